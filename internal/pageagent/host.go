@@ -1,0 +1,97 @@
+package pageagent
+
+import (
+	"context"
+	"time"
+
+	"drawbridge/internal/browser"
+)
+
+// A Host is what a driver lends the coordinator: its reach into pages.
+type Host interface {
+	// Frames returns the frames of a tab in tree order, the main frame first.
+	// Each one without Missing has its agent ready and its iframe element
+	// bound (see the agent's bind) in the parent's agent.
+	Frames(ctx context.Context, tab browser.TabID) ([]browser.Frame, error)
+	// Call runs the calls, all at once, and returns a reply for each. The
+	// error is for the whole: the tab is gone, a dialog is open
+	// (CodeDialogOpen), ctx ended. A reply's own error is its frame's.
+	Call(ctx context.Context, tab browser.TabID, calls []FrameCall) ([]FrameReply, error)
+	// Input gives input events to the tab, in order, trusted where the
+	// browser can. It returns early, with nil, once a dialog opens.
+	Input(ctx context.Context, tab browser.TabID, events []InputEvent) error
+	// Watch reports what happens to a tab from now on, until closed.
+	Watch(tab browser.TabID) Watch
+}
+
+// FrameCall asks the agent of one frame.
+type FrameCall struct {
+	Frame browser.FrameID
+	Op    string // a name of AgentOps
+	First int    // the agent gives out no element number below this
+	Args  any    // the op's Args struct
+}
+
+// FrameReply is what the agent answered: the op's Reply struct as JSON.
+type FrameReply struct {
+	Reply Reply
+	Err   error // *browser.Error: CodeStaleRef when the document is gone, ...
+}
+
+// A Watch collects what happens to a tab.
+type Watch interface {
+	// Activity is what happened so far, and a channel that is closed when
+	// more happens.
+	Activity() (Activity, <-chan struct{})
+	Close()
+}
+
+// Activity is what happened to a tab since a Watch began.
+type Activity struct {
+	Doc        int    // of the tab now
+	URL, Title string // of the tab now
+	// Navigating: the main frame began a navigation that has not committed.
+	Navigating bool
+	// Committed: another document was committed since the Watch began; Ready
+	// and Loaded are that document's DOMContentLoaded and load.
+	Committed, Ready, Loaded bool
+	SameDoc                  bool // the address changed within the document
+	Status                   int  // HTTP status of the committed document
+	Failed                   string
+	OpenRequests             int       // requests begun since, still open (streams that stay open by design are not counted)
+	LastRequest              time.Time // when the last one began; zero: none
+	Dialog                   *browser.Dialog
+	Opened                   []browser.TabID
+	Downloads                []browser.Download
+	Gone                     string // why the tab or its renderer is gone; "" while it is there
+}
+
+// InputEvent is one event of input: exactly one field is set.
+type InputEvent struct {
+	Mouse *MouseEvent
+	Key   *KeyEvent
+	Text  string // inserted at the focus, as an input method would
+}
+
+// MouseEvent is a movement or a press, in CSS pixels of the main viewport.
+type MouseEvent struct {
+	Type      string // "move", "down", "up" or "wheel"
+	X, Y      float64
+	Button    string // "left", "right", "middle"; "" when moving
+	Count     int
+	Modifiers int // 1 Alt, 2 Control, 4 Meta, 8 Shift
+	DX, DY    float64
+}
+
+// KeyEvent is a key going down or up (UI Events section 4.2; the values of
+// key and code are those of UI Events KeyboardEvent key and code).
+type KeyEvent struct {
+	Type      string // "down" or "up"
+	Key       string
+	Code      string
+	Text      string // what it types; "" for none
+	KeyCode   int    // the legacy keyCode
+	Location  int
+	Modifiers int
+	Commands  []string // editing commands, such as "selectAll"
+}

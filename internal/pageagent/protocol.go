@@ -1,0 +1,315 @@
+package pageagent
+
+import "encoding/json"
+
+// The ops of the page agent, its arguments and replies. Coordinates are CSS
+// pixels of the frame's own viewport. Elements are named by their number.
+// web/shared/protocol.gen.ts is made from these types.
+
+// Reply is the envelope of every answer of the agent.
+type Reply struct {
+	OK    json.RawMessage `json:"ok,omitempty"`
+	Err   *Fault          `json:"err,omitempty"`
+	Next  int             `json:"next"`  // the first element number not given out
+	Since Since           `json:"since"` // changes after the last answer that carried them and before this call
+}
+
+// Since counts listed elements that came and went.
+type Since struct {
+	Added   int `json:"added"`
+	Removed int `json:"removed"`
+}
+
+// Fault is an error of the agent; code is one of browser.Codes.
+type Fault struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// AgentOps is the closed list of what the agent does, with the types of
+// arguments and replies. An op marked Promise may answer late.
+type AgentOps struct {
+	Snapshot  func(SnapshotArgs) SnapshotReply
+	Text      func(TextArgs) TextReply
+	Find      func(FindArgs) FindReply
+	Aim       func(AimArgs) AimReply
+	ThroughMe func(ThroughArgs) AimReply
+	Disarm    func(None) None
+	Observe   func(None) ObserveReply
+	Diff      func(DiffArgs) DiffReply
+	Prepare   func(PrepareArgs) PrepareReply
+	SetValue  func(SetValueArgs) ValueReply
+	ReadValue func(ElementArgs) ValueReply
+	Scroll    func(ScrollArgs) ScrollReply
+	Check     func(CheckArgs) CheckReply
+	Changed   func(ChangedArgs) ChangedReply // promise
+	Boxes     func(BoxesArgs) BoxesReply
+	Describe  func(DescribeArgs) DescribeReply
+}
+
+// None is no arguments, or no reply.
+type None struct{}
+
+// ElementArgs names an element.
+type ElementArgs struct {
+	N int `json:"n"`
+}
+
+// SnapshotArgs asks for an outline. Prefix goes before each ref ("f2:").
+type SnapshotArgs struct {
+	Prefix      string `json:"prefix"`
+	Scope       int    `json:"scope,omitempty"` // the element to outline; 0: the document
+	Interactive bool   `json:"interactive,omitempty"`
+	Budget      int    `json:"budget"`           // bytes of text at most
+	Cursor      int    `json:"cursor,omitempty"` // begin with this element, within the scope
+}
+
+// SnapshotReply is an outline: lines joined by "\n", two spaces of indent a
+// level. Frames tells after which line which child frame's outline goes.
+type SnapshotReply struct {
+	Text   string        `json:"text"`
+	Frames []FrameAnchor `json:"frames,omitempty"`
+	Cursor int           `json:"cursor,omitempty"` // the element to go on with; 0: all was listed
+}
+
+// FrameAnchor is the line of an iframe element. Frame is what bind named it,
+// or "" when no frame is bound to the element.
+type FrameAnchor struct {
+	Frame  string `json:"frame"`
+	Line   int    `json:"line"`   // index of the iframe's own line
+	Indent int    `json:"indent"` // levels, of its content
+}
+
+// TextArgs asks for content. As is "text", "html" or "selection".
+type TextArgs struct {
+	As     string `json:"as"`
+	Scope  int    `json:"scope,omitempty"`
+	Budget int    `json:"budget"`           // bytes; 0: no limit
+	Offset int    `json:"offset,omitempty"` // characters to skip
+}
+
+// TextReply is content. Frames tells at which offset of Text (in UTF-16
+// units) a child frame's text goes.
+type TextReply struct {
+	Text   string       `json:"text"`
+	Frames []TextAnchor `json:"frames,omitempty"`
+	More   int          `json:"more,omitempty"` // characters after what was returned
+}
+
+// TextAnchor is the place of a child frame in a text.
+type TextAnchor struct {
+	Frame string `json:"frame"`
+	At    int    `json:"at"`
+}
+
+// FindArgs says what to look for; all that are given must match. Text and
+// Name match a part, without regard to case; Role is exact.
+type FindArgs struct {
+	Prefix string `json:"prefix"`
+	Text   string `json:"text,omitempty"`
+	Role   string `json:"role,omitempty"`
+	Name   string `json:"name,omitempty"`
+	Limit  int    `json:"limit"`
+}
+
+// FindReply lists matches in document order, the smallest element that
+// matches for a text, each as an outline line with a ref.
+type FindReply struct {
+	Lines []string `json:"lines"`
+	More  int      `json:"more,omitempty"`
+}
+
+// AimArgs prepares an act on an element, or on a point: it scrolls into view,
+// checks, begins the record of changes, and arms the guard.
+type AimArgs struct {
+	Prefix string  `json:"prefix"`
+	N      int     `json:"n,omitempty"`
+	X      float64 `json:"x,omitempty"` // used when n is 0
+	Y      float64 `json:"y,omitempty"`
+	// For is what follows: "click", "hover", "fill", "focus", "scroll" or
+	// "picture" (only scrolls). Fill wants an editable element, click an
+	// enabled one.
+	For    string `json:"for"`
+	Button string `json:"button,omitempty"`
+	// Force leaves the record of changes that an earlier aim began (a later
+	// field of the same fill).
+	Continue bool `json:"continue,omitempty"`
+}
+
+// AimReply is a point to act on, or why not.
+type AimReply struct {
+	OK     bool    `json:"ok"`
+	Reason string  `json:"reason,omitempty"` // "not visible", "disabled", "read-only", "moving", "covered by dialog \"Cookies\"", "detached"
+	Wait   bool    `json:"wait,omitempty"`   // waiting may help
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Line   string  `json:"line,omitempty"`   // the element's outline line, without its children
+	Frame  string  `json:"frame,omitempty"`  // the point lies in this child frame (aiming at a point)
+	FrameX float64 `json:"frameX,omitempty"` // and there it is this point of the child's viewport
+	FrameY float64 `json:"frameY,omitempty"`
+	Box    Box     `json:"box"`
+}
+
+// ThroughArgs maps a point of a child frame's viewport to this frame's,
+// scrolls it into view, checks that the iframe is hit there, and arms the
+// guard for the iframe element.
+type ThroughArgs struct {
+	Frame string  `json:"frame"`
+	X     float64 `json:"x"`
+	Y     float64 `json:"y"`
+	For   string  `json:"for"`
+}
+
+// Box is a rectangle.
+type Box struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
+
+// ObserveReply tells how the page fares since the last aim.
+type ObserveReply struct {
+	Quiet   float64 `json:"quiet"`             // ms since the last change that the page did not already make by itself before
+	Hit     bool    `json:"hit"`               // the guard saw the event reach its element
+	Blocked string  `json:"blocked,omitempty"` // what got the event instead, which was swallowed
+}
+
+// DiffArgs asks for what changed since the last aim that was not a continuation.
+type DiffArgs struct {
+	Prefix string `json:"prefix"`
+	Budget int    `json:"budget"` // lines of each kind at most
+}
+
+// DiffReply is what changed, as outline lines.
+type DiffReply struct {
+	Added    []string `json:"added,omitempty"`
+	Removed  []string `json:"removed,omitempty"`
+	Updated  []string `json:"updated,omitempty"` // with what was: ... = "" (was "x")
+	TooLarge int      `json:"tooLarge,omitempty"`
+	Changed  bool     `json:"changed"` // anything at all changed, listed or not (focus and scroll too)
+}
+
+// PrepareArgs readies an element for a value.
+type PrepareArgs struct {
+	N      int      `json:"n"`
+	Value  string   `json:"value"`
+	Values []string `json:"values,omitempty"`
+	Group  string   `json:"group,omitempty"`
+}
+
+// PrepareReply says how the value gets in.
+type PrepareReply struct {
+	// How: "type" (the content is selected; insert Text, or press Delete when
+	// it is empty), "lines" (a rich editor: insert each line, Enter between),
+	// "click" (a checkbox, radio or option that a click sets), "set" (call setValue), "done" (it has that
+	// value already).
+	How  string `json:"how"`
+	Text string `json:"text,omitempty"` // what to insert
+	Was  string `json:"was,omitempty"`
+	// ClickN is the element to click, when How is "click".
+	ClickN int `json:"clickN,omitempty"`
+}
+
+// SetValueArgs sets a value by script, with the events that a person's choice
+// makes: selects, dates, colours, ranges.
+type SetValueArgs struct {
+	N      int      `json:"n"`
+	Value  string   `json:"value"`
+	Values []string `json:"values,omitempty"`
+	Group  string   `json:"group,omitempty"`
+}
+
+// ValueReply is the value that an element has now.
+type ValueReply struct {
+	Value string `json:"value"`
+	Line  string `json:"line"`
+	// Secret: the value is not to be shown; only its length is in Value.
+	Secret bool `json:"secret,omitempty"`
+	// Matches tells whether the value is the one asked for by the last
+	// prepare or setValue of the element, as the control normalises it.
+	Matches bool `json:"matches"`
+}
+
+// ScrollArgs moves a container.
+type ScrollArgs struct {
+	N         int     `json:"n,omitempty"`
+	Direction string  `json:"direction,omitempty"`
+	To        string  `json:"to,omitempty"`   // "top" or "bottom"
+	Into      int     `json:"into,omitempty"` // the element to bring into view
+	Amount    float64 `json:"amount,omitempty"`
+}
+
+// ScrollReply tells what moved and where it stands.
+type ScrollReply struct {
+	Line   string  `json:"line"` // of the container
+	DX     float64 `json:"dx"`
+	DY     float64 `json:"dy"`
+	Top    float64 `json:"top"`
+	Height float64 `json:"height"` // of the content
+	View   float64 `json:"view"`   // of the visible part
+}
+
+// CheckArgs is a condition to test; exactly one of Text, Gone and N.
+type CheckArgs struct {
+	Prefix string `json:"prefix"`
+	Text   string `json:"text,omitempty"`
+	Gone   string `json:"gone,omitempty"`
+	N      int    `json:"n,omitempty"`
+	State  string `json:"state,omitempty"`
+}
+
+// CheckReply tells whether it holds, and what was seen.
+type CheckReply struct {
+	Met    bool   `json:"met"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// ChangedArgs waits for a change after Seq.
+type ChangedArgs struct {
+	Seq int `json:"seq"`
+}
+
+// ChangedReply numbers the state of the document.
+type ChangedReply struct {
+	Seq int `json:"seq"`
+}
+
+// BoxesArgs asks for the refs inside the viewport.
+type BoxesArgs struct {
+	Prefix string `json:"prefix"`
+	Limit  int    `json:"limit"`
+}
+
+// BoxesReply lists them.
+type BoxesReply struct {
+	Boxes []RefBox `json:"boxes"`
+}
+
+// RefBox is a ref and where it is.
+type RefBox struct {
+	Ref  string `json:"ref"`
+	Line string `json:"line"`
+	Box  Box    `json:"box"`
+}
+
+// DescribeArgs asks for an element's line and place, or (n 0) the viewport's.
+type DescribeArgs struct {
+	Prefix string `json:"prefix"`
+	N      int    `json:"n,omitempty"`
+}
+
+// DescribeReply tells both, and the document's measures.
+type DescribeReply struct {
+	Line       string  `json:"line,omitempty"`
+	Box        Box     `json:"box"`
+	ScrollX    float64 `json:"scrollX"`
+	ScrollY    float64 `json:"scrollY"`
+	ViewWidth  float64 `json:"viewWidth"`
+	ViewHeight float64 `json:"viewHeight"`
+	DocWidth   float64 `json:"docWidth"`
+	DocHeight  float64 `json:"docHeight"`
+	Hidden     bool    `json:"hidden"` // document.visibilityState
+	Ratio      float64 `json:"ratio"`  // devicePixelRatio
+}
