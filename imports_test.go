@@ -1,0 +1,71 @@
+package drawbridge
+
+import (
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// layers says what each package may import of this module ("*": anything).
+// Imports point down only; a package that is not here fails.
+var layers = map[string]string{
+	"":                    "",
+	"cmd/drawbridge":      "*",
+	"demo":                "",
+	"e2e":                 "",
+	"internal/broker":     "internal/browser internal/history internal/policy internal/tool",
+	"internal/browser":    "",
+	"internal/cdp":        "internal/browser internal/pageagent",
+	"internal/config":     "",
+	"internal/drivertest": "internal/browser demo",
+	"internal/gen":        "*",
+	"internal/history":    "internal/browser internal/policy",
+	"internal/mcpserver":  "internal/broker internal/browser internal/tool",
+	"internal/pageagent":  "internal/browser",
+	"internal/policy":     "internal/browser",
+	"internal/tool":       "internal/browser internal/policy",
+	"internal/toolset":    "internal/browser internal/policy internal/tool",
+	"internal/wire":       "",
+}
+
+// guarded says which packages alone may import what belongs to an edge.
+var guarded = map[string]string{
+	"github.com/modelcontextprotocol/go-sdk": "internal/mcpserver",
+	"github.com/coder/websocket":             "internal/cdp",
+	"github.com/chromedp/cdproto":            "internal/cdp",
+	"github.com/alecthomas/kong":             "cmd/drawbridge internal/config",
+	"net/http":                               "cmd/drawbridge demo internal/cdp",
+}
+
+func TestImports(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, "drawbridge"), "/")
+		may, ok := layers[name]
+		if !ok {
+			t.Errorf("%q is not in the table of layers: decide what it may import", name)
+		}
+		for _, imp := range p.Imports {
+			if own, ok := strings.CutPrefix(imp, "drawbridge/"); ok && may != "*" && !slices.Contains(strings.Fields(may), own) {
+				t.Errorf("%s may not import %s", name, own)
+			}
+			for lib, users := range guarded {
+				if (imp == lib || strings.HasPrefix(imp, lib+"/")) && !slices.Contains(strings.Fields(users), name) {
+					t.Errorf("%s may not import %s: only %s", name, imp, users)
+				}
+			}
+		}
+	}
+}
