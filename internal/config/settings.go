@@ -1,0 +1,43 @@
+// Package config is the one table of settings: each field of Settings is a
+// flag, a key of the settings file, an environment variable and a line of the
+// documentation. A value is taken from the first that has it: the flag, the
+// file, the environment, the default.
+package config
+
+import "time"
+
+// Settings are all settings. A kong command embeds it; Load then completes
+// what the command line left open.
+//
+// Tags beside kong's: scope says whether a setting belongs to the process or
+// to a client's session. local says what a settings file in the working folder
+// may do with it: "yes" set it, "true" only switch it on; without the tag it
+// may not, because such a file comes with whatever was cloned or unpacked
+// there. secret says how the value is shown: "header" by its name, "url"
+// without credentials and query. path marks a file or folder, or ("program")
+// the name of one that is looked up when it has no separator. check names what
+// the value must be. file:"no" keeps a setting out of every file.
+type Settings struct {
+	Headless bool   `name:"headless" default:"true" negatable:"" scope:"process" local:"yes" help:"Launch the browser without a window."`
+	URL      string `name:"url" placeholder:"URL" scope:"process" local:"yes" check:"url" help:"Open this page at the start."`
+	Viewport string `name:"viewport" default:"1280x720" placeholder:"WxH" scope:"process" local:"yes" check:"size" help:"Size of a launched browser's pages in CSS pixels."`
+
+	Browser     string   `name:"browser" placeholder:"PROGRAM" scope:"process" path:"program" help:"Browser to launch: a path or a name such as chromium, chrome, edge, brave. Without it, the first that is found."`
+	BrowserArgs []string `name:"browser-args" placeholder:"ARG" sep:"none" scope:"process" help:"Argument for the launched browser; may be repeated."`
+	Profile     string   `name:"profile" placeholder:"FOLDER" scope:"process" path:"yes" help:"Profile folder to launch with. Without it, a new one that is removed at the end."`
+	CDP         string   `name:"cdp" placeholder:"URL" scope:"process" check:"cdp" secret:"url" help:"Attach to a running browser at this http or ws address instead of launching one."`
+	CDPHeader   []string `name:"cdp-header" placeholder:"'NAME: VALUE'" sep:"none" scope:"process" check:"header" secret:"header" help:"Header for the connection of --cdp; may be repeated."`
+	Schemes     []string `name:"schemes" placeholder:"SCHEME" scope:"process" check:"scheme" help:"Schemes that may be opened beside http, https and about:blank, such as file."`
+
+	Client     string        `name:"client" default:"stdio" placeholder:"NAME" scope:"session" check:"name" help:"Name of the client, for rules and history."`
+	Toolsets   []string      `name:"toolsets" default:"core,input,page" placeholder:"NAME" scope:"session" local:"yes" check:"toolset" help:"Groups of tools to offer, or all."`
+	ReadOnly   bool          `name:"read-only" negatable:"" scope:"session" local:"true" help:"Allow only reading and, in a launched browser, navigating."`
+	Allow      []string      `name:"allow" placeholder:"ACTION[,SUBJECT[,ORIGIN]]" sep:"none" scope:"session" help:"Allow an action for this run; may be repeated. '*' allows everything that no rule of the file denies or asks."`
+	Structured bool          `name:"structured" negatable:"" scope:"session" local:"yes" help:"Answer with structured content beside the text."`
+	Timeout    time.Duration `name:"timeout" default:"30s" placeholder:"TIME" scope:"session" local:"yes" check:"positive" help:"How long a navigation or a wait may take, unless the call says."`
+
+	Rules     string `name:"rules" placeholder:"FILE" scope:"process" path:"yes" help:"The file of rules. Without it, rules.yaml in your settings folder."`
+	Config    string `name:"config" placeholder:"FILE" scope:"process" path:"yes" file:"no" help:"Settings file to read instead of the drawbridge.yaml, .yml or .json of the working folder and of your settings folder."`
+	LogFormat string `name:"log-format" default:"text" enum:"text,json" scope:"process" local:"yes" help:"Form of the diagnostics on stderr: ${enum}."`
+	LogLevel  string `name:"log-level" default:"info" enum:"debug,info,warn,error" scope:"process" local:"yes" help:"Least level of the diagnostics: ${enum}."`
+}
