@@ -1,0 +1,4 @@
+// The other name of this machine is another site to the browser.
+const other = new URL('question.html', location.href);
+other.hostname = location.hostname === '127.0.0.1' ? 'localhost' : '127.0.0.1';
+document.getElementById('other').src = other.href;
