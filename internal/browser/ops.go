@@ -122,6 +122,13 @@ type (
 type Spot struct {
 	Ref   Ref
 	Point *Point
+	Seen  *View // what Point was chosen on: a tab that shows anything else now refuses the act
+}
+
+// View is what a tab shows: a document, scrolled to a position.
+type View struct {
+	Doc    int
+	Scroll Point
 }
 
 // IsZero tells whether s names nothing.

@@ -36,6 +36,7 @@ type Tab struct {
 	URL     string // of the document, or of the one being loaded first
 	Title   string
 	Loading bool
+	Crashed bool       // its renderer died; a navigation revives it
 	Dialog  *Dialog    // open now, or nil
 	Frames  []Frame    // what is known of them, the main frame first; none while nothing is attached
 	Caps    Capability // what can be done to the tab now

@@ -58,9 +58,11 @@ type Image struct {
 
 // TabArgs are the arguments of every tool that concerns a tab: embed it.
 type TabArgs struct {
-	Tab string `json:"tab,omitempty" doc:"tab id, such as t3; default: the current tab"`
-	Doc int    `json:"doc,omitempty" doc:"guard: fail if the tab no longer shows this document number"`
+	Tab string `json:"tab,omitempty" doc:"such as t3; default: the current tab"`
+	Doc int    `json:"doc,omitempty" doc:"guard: fail unless the tab still shows this document" min:"1"`
 }
+
+func (a TabArgs) tabArgs() TabArgs { return a }
 
 // The interfaces that an In may have, for the policy's question. Without them
 // the origin is the tab's and there is no subject.
@@ -131,6 +133,7 @@ type BrowserView struct {
 type Shot struct {
 	Tab            browser.TabID
 	Doc            int
+	Width, Height  int // pixels
 	Scale          float64
 	Origin, Scroll browser.Point
 }
@@ -151,7 +154,7 @@ func (c *Call) Do(ctx context.Context, op browser.Op, result any) error {
 	return c.Run(ctx, c.tab, op, result)
 }
 
-// Tool is a declared tool.
+// Tool is a declared tool; New makes one.
 type Tool struct {
 	Spec   Spec
 	Schema json.RawMessage // of the arguments
@@ -159,7 +162,8 @@ type Tool struct {
 }
 
 // Bind coerces, checks and decodes the arguments. The call has not run yet.
-// Faults are CodeInvalidArguments and name the accepted arguments.
+// Faults are CodeInvalidArguments and name the accepted arguments; Bound.Args
+// is set also then, for the history.
 func (t Tool) Bind(args json.RawMessage) (Bound, error) { return t.bind(args) }
 
 // Bound is a call that is ready to run.
