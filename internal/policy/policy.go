@@ -26,6 +26,11 @@ const (
 // Actions is the closed list.
 var Actions = []Action{Read, Act, Navigate, PageTool, Script, Files, Secret, Admin}
 
+// takesSubject tells whether there are subjects among which a rule may choose.
+func (a Action) takesSubject() bool {
+	return a == PageTool || a == Script || a == Files || a == Secret
+}
+
 // Verdict is what a rule says; the zero value denies.
 type Verdict int
 
@@ -36,6 +41,17 @@ const (
 	Allow
 )
 
+// String is the word that rules use.
+func (v Verdict) String() string {
+	switch v {
+	case Allow:
+		return "allow"
+	case Ask:
+		return "ask"
+	}
+	return "deny"
+}
+
 // Request is a question to the rules.
 type Request struct {
 	Client   string // the client's name by its token or --client
@@ -43,15 +59,98 @@ type Request struct {
 	Launched bool   // drawbridge launched it
 	Tab      string
 	Action   Action
-	Subject  string
-	Origin   browser.Origin // of the frame acted in, or the destination
-	From     browser.Origin // of the tab, when the request is to navigate
-	Now      time.Time
+	// Subject is a page tool's name, code in full, a path with its symbolic
+	// links resolved (a relative one is within Folder), a secret's name.
+	Subject string
+	Origin  browser.Origin // of the frame acted in, or the destination
+	From    browser.Origin // of the tab
+	Folder  string         // the client's working folder, absolute; "" for none
+	Now     time.Time
 }
 
 // Decision answers a Request.
 type Decision struct {
 	Verdict Verdict
-	Rule    string // the rule that decided, as text: "rules.yaml:12: deny act on *.bank.example", "built-in: …"
+	Rule    string // the rule that decided, as text: "rules.yaml:12: deny act on https://*.bank.example", "built-in: …"
 	Reason  string // the rule's own note for the client; may be empty
+}
+
+// Options are what a Policy is made of.
+type Options struct {
+	Rules    []Rule   // of the file, in its order
+	Broken   error    // why the file cannot be trusted; then only the denying rules of Rules count
+	Allow    []string // of --allow: ACTION[,SUBJECT[,ORIGIN]], or "*"
+	ReadOnly bool
+}
+
+// Policy is an immutable set of rules.
+type Policy struct {
+	readOnly bool
+	broken   error
+	rules    []Rule // the file's, then those of --allow
+}
+
+// New returns the policy that asks read-only first, then the file, then
+// --allow, then the built-in defaults. The error names the bad --allow.
+func New(o Options) (*Policy, error) {
+	p := &Policy{readOnly: o.ReadOnly, broken: o.Broken}
+	for _, r := range o.Rules {
+		if o.Broken == nil || r.Verdict == Deny {
+			p.rules = append(p.rules, r)
+		}
+	}
+	for _, text := range o.Allow {
+		r, err := ParseAllow(text)
+		if err != nil {
+			return nil, err
+		}
+		if o.Broken == nil {
+			p.rules = append(p.rules, r)
+		}
+	}
+	return p, nil
+}
+
+// Decide answers r; the first rule that matches wins. It depends on nothing
+// but p and r.
+func (p *Policy) Decide(r Request) Decision {
+	if p.readOnly && !readsOnly(r) {
+		return Decision{Deny, "--read-only", "drawbridge runs with --read-only, which denies " + string(r.Action)}
+	}
+	for i := range p.rules {
+		if rule := &p.rules[i]; rule.matches(r) {
+			return Decision{rule.Verdict, rule.Source + ": " + rule.String(), rule.Reason}
+		}
+	}
+	if p.broken != nil {
+		return Decision{Ask, "broken rules", p.broken.Error() + "; everything is asked until it is mended"}
+	}
+	return byDefault(r)
+}
+
+// readsOnly tells what --read-only leaves to the rules.
+func readsOnly(r Request) bool {
+	return r.Action == Read || r.Action == Navigate && r.Launched
+}
+
+// NeverAllowed tells whether the action is denied to the client whatever the
+// browser, origin, tab and subject, so that tools which need it can be hidden.
+// A question that a person could answer with yes is no denial.
+func (p *Policy) NeverAllowed(client string, a Action) bool {
+	if p.readOnly && a != Read && a != Navigate {
+		return true
+	}
+	for i := range p.rules {
+		r := &p.rules[i]
+		if !r.concerns(client, a) {
+			continue
+		}
+		if r.Verdict != Deny {
+			return false
+		}
+		if r.unconditional() {
+			return true
+		}
+	}
+	return false
 }
