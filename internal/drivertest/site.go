@@ -1,0 +1,118 @@
+package drivertest
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// A page of the suite, as HTML for real browsers and as a model for the fake.
+type page struct {
+	title string
+	body  string // HTML
+	model func() []element
+}
+
+// element is one element of the fake's model of a page, in the order of the
+// outline.
+type element struct {
+	role, name string
+	tail       string // the rest of the line, such as a state
+	act        bool   // gets a ref
+	field      bool   // can be filled
+	value      string
+	readonly   bool
+	disabled   bool
+	hidden     bool
+	ref        int
+	click      func(*fakeTab)
+}
+
+// pages returns the suite's pages by path, each with a fresh model.
+func pages() map[string]page {
+	return map[string]page{
+		"/start": {
+			title: "Start",
+			body: `<h1>Start</h1>
+<button onclick="document.getElementById('out').textContent='Pressed '+(this.n=(this.n||0)+1)">Press</button>
+<output id=out>Not pressed</output>
+<a href=/next>Next page</a>
+<button disabled>Asleep</button>
+<button onclick="setTimeout(()=>window.open('/next'),0)">Pop up</button>`,
+			model: func() []element {
+				presses := 0
+				return []element{
+					{role: "heading 1", name: "Start"},
+					{role: "button", name: "Press", act: true, click: func(t *fakeTab) {
+						presses++
+						t.setText("status", fmt.Sprintf("Pressed %d", presses))
+					}},
+					{role: "status", name: "Not pressed"},
+					{role: "link", name: "Next page", tail: "→ /next", act: true, click: func(t *fakeTab) { t.follow("/next") }},
+					{role: "button", name: "Asleep", act: true, disabled: true},
+					{role: "button", name: "Pop up", act: true, click: func(t *fakeTab) { t.popup("/next") }},
+				}
+			},
+		},
+		"/next": {
+			title: "Next",
+			body:  `<h1>Next</h1><a href=/start>Start page</a>`,
+			model: func() []element {
+				return []element{
+					{role: "heading 1", name: "Next"},
+					{role: "link", name: "Start page", tail: "→ /start", act: true, click: func(t *fakeTab) { t.follow("/start") }},
+				}
+			},
+		},
+		"/form": {
+			title: "Form",
+			body: `<label>Email <input type=email></label>
+<label>Number <input value=KEEP readonly></label>
+<label>Password <input type=password></label>`,
+			model: func() []element {
+				return []element{
+					{role: "textbox", name: "Email", act: true, field: true},
+					{role: "textbox", name: "Number", act: true, field: true, readonly: true, value: "KEEP"},
+					{role: "textbox", name: "Password", act: true, field: true, tail: "password"},
+				}
+			},
+		},
+		"/dialog": {
+			title: "Dialog",
+			body: `<button onclick="document.getElementById('out').textContent=confirm('Sure?')?'Yes':'No'">Ask me</button>
+<output id=out>No answer</output>`,
+			model: func() []element {
+				return []element{
+					{role: "button", name: "Ask me", act: true, click: func(t *fakeTab) {
+						t.ask("Sure?", func(yes bool) {
+							t.setText("status", map[bool]string{true: "Yes", false: "No"}[yes])
+						})
+					}},
+					{role: "status", name: "No answer"},
+				}
+			},
+		},
+	}
+}
+
+// Site serves the suite's pages on the loopback until the test ends, and
+// returns its address without a slash at the end.
+func Site(t testing.TB) string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p, ok := pages()[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, document(p))
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func document(p page) string {
+	return strings.Join([]string{"<!doctype html><html lang=en><meta charset=utf-8><title>", p.title, "</title><link rel=icon href=data:,>\n", p.body}, "")
+}

@@ -1,0 +1,188 @@
+package drivertest
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"drawbridge/internal/browser"
+)
+
+// Start makes a driver that is not running yet. The suite's pages are at site.
+type Start func(t *testing.T, ids *browser.IDs, site string) browser.Driver
+
+// Rig is a running driver under test, with what it has told so far.
+type Rig struct {
+	browser.Driver
+	ctx context.Context
+
+	mu     sync.Mutex // guards below
+	tabs   map[browser.TabID]browser.Tab
+	events []browser.Event
+}
+
+// NewRig runs the driver until the test ends, and waits until it is ready.
+func NewRig(t *testing.T, d browser.Driver) *Rig {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	r := &Rig{Driver: d, ctx: ctx, tabs: map[browser.TabID]browser.Tab{}}
+	ready, ended := make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- d.Run(ctx, func(e browser.Event) {
+			r.note(e)
+			if _, ok := e.(browser.Ready); ok {
+				close(ready)
+			}
+		})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("Run ended with %v", err)
+		}
+	})
+	select {
+	case <-ready:
+	case err := <-ended:
+		ended <- nil
+		t.Fatalf("Run ended at once: %v", err)
+	case <-time.After(30 * time.Second):
+		t.Fatal("not ready after 30 s")
+	}
+	return r
+}
+
+func (r *Rig) note(e browser.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, e)
+	switch e := e.(type) {
+	case browser.TabOpened:
+		r.tabs[e.Tab.ID] = e.Tab
+	case browser.TabChanged:
+		r.tabs[e.Tab.ID] = e.Tab
+	case browser.TabClosed:
+		delete(r.tabs, e.Tab)
+	}
+}
+
+// Tab returns what the driver has told of a tab.
+func (r *Rig) Tab(id browser.TabID) (browser.Tab, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t, ok := r.tabs[id]
+	return t, ok
+}
+
+// Run runs op on a tab, on any origin.
+func (r *Rig) do(tab browser.TabID, op browser.Op, result any) error {
+	ctx, cancel := context.WithTimeout(r.ctx, 20*time.Second)
+	defer cancel()
+	return r.Do(ctx, browser.Target{Tab: tab, Origins: browser.AnyOrigin()}, op, result)
+}
+
+// Must runs op and fails the test on an error.
+func (r *Rig) must(t *testing.T, tab browser.TabID, op browser.Op, result any) {
+	t.Helper()
+	if err := r.do(tab, op, result); err != nil {
+		t.Fatalf("%s: %v", op.OpName(), err)
+	}
+}
+
+// open opens url in a new tab.
+func (r *Rig) open(t *testing.T, url string) browser.TabID {
+	t.Helper()
+	var tab browser.Tab
+	r.must(t, "", browser.OpenTab{}, &tab)
+	r.must(t, tab.ID, browser.Navigate{URL: url}, &browser.Navigation{})
+	t.Cleanup(func() {
+		if _, ok := r.Tab(tab.ID); ok {
+			r.must(t, tab.ID, browser.CloseTab{}, nil)
+		}
+	})
+	return tab.ID
+}
+
+func (r *Rig) outline(t *testing.T, tab browser.TabID) string {
+	t.Helper()
+	var o browser.Outline
+	r.must(t, tab, browser.Snapshot{MaxTokens: 4000}, &o)
+	return o.Text
+}
+
+// ref finds the ref of the line that holds all of the words.
+func ref(t *testing.T, outline string, words ...string) browser.Ref {
+	t.Helper()
+lines:
+	for line := range strings.Lines(outline) {
+		for _, w := range words {
+			if !strings.Contains(line, w) {
+				continue lines
+			}
+		}
+		r, err := browser.ParseRef(strings.Fields(line)[0])
+		if err != nil {
+			t.Fatalf("no ref in %q", line)
+		}
+		return r
+	}
+	t.Fatalf("no line with %q in\n%s", words, outline)
+	return browser.Ref{}
+}
+
+func wantCode(t *testing.T, what string, err error, code browser.Code) {
+	t.Helper()
+	if browser.CodeOf(err) != code {
+		t.Errorf("%s: got %v (%s), want %s", what, err, browser.CodeOf(err), code)
+	}
+	var e *browser.Error
+	if err != nil && !errors.As(err, &e) {
+		t.Errorf("%s: %v is no *browser.Error: a client could not read it", what, err)
+	}
+}
+
+// Run runs the suite on one running driver: the contract of browser.Driver,
+// tab by tab, every act also in a tab that is hidden behind another.
+func Run(t *testing.T, start Start) {
+	site := Site(t)
+	r := NewRig(t, start(t, new(browser.IDs), site))
+	for _, tt := range []struct {
+		name string
+		run  func(*testing.T, *Rig, string)
+	}{
+		{"tabs", testTabs},
+		{"navigation", testNavigation},
+		{"documents", testDocuments},
+		{"refs", testRefs},
+		{"origins", testOrigins},
+		{"capabilities", testCapabilities},
+		{"wait", testWait},
+		{"cancelled", testCancelled},
+	} {
+		t.Run(tt.name, func(t *testing.T) { tt.run(t, r, site) })
+	}
+	for _, place := range []string{"front", "hidden"} {
+		for _, tt := range []struct {
+			name string
+			run  func(*testing.T, *Rig, string, func(*testing.T, browser.TabID))
+		}{
+			{"click", testClick},
+			{"refusals", testRefusals},
+			{"fill", testFill},
+			{"popup", testPopup},
+			{"dialog", testDialog},
+		} {
+			t.Run(place+"/"+tt.name, func(t *testing.T) {
+				tt.run(t, r, site, func(t *testing.T, tab browser.TabID) {
+					if place == "hidden" {
+						tab = r.open(t, "about:blank")
+					}
+					r.must(t, tab, browser.ActivateTab{}, nil)
+				})
+			})
+		}
+	}
+}
