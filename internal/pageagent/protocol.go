@@ -28,7 +28,8 @@ type Fault struct {
 }
 
 // AgentOps is the closed list of what the agent does, with the types of
-// arguments and replies. An op marked Promise may answer late.
+// arguments and replies. On the wire a name begins in lower case
+// ("throughMe"). An op marked Promise may answer late.
 type AgentOps struct {
 	Snapshot  func(SnapshotArgs) SnapshotReply
 	Text      func(TextArgs) TextReply
@@ -129,7 +130,8 @@ type AimArgs struct {
 	Y      float64 `json:"y,omitempty"`
 	// For is what follows: "click", "hover", "fill", "focus", "scroll" or
 	// "picture" (only scrolls). Fill wants an editable element, click an
-	// enabled one.
+	// enabled one; focus moves the focus there. "record" only begins the
+	// record of changes: n and the point are not used, nothing is armed.
 	For    string `json:"for"`
 	Button string `json:"button,omitempty"`
 	// Force leaves the record of changes that an earlier aim began (a later
@@ -153,7 +155,8 @@ type AimReply struct {
 
 // ThroughArgs maps a point of a child frame's viewport to this frame's,
 // scrolls it into view, checks that the iframe is hit there, and arms the
-// guard for the iframe element.
+// guard for the iframe element. For "picture" it only scrolls and maps, for
+// "map" it only maps.
 type ThroughArgs struct {
 	Frame string  `json:"frame"`
 	X     float64 `json:"x"`
