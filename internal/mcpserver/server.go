@@ -1,0 +1,150 @@
+// Package mcpserver speaks the Model Context Protocol for one session of the
+// broker. It translates and decides nothing: what a client asks goes to the
+// session as it came, and what the session answers goes back. It is the only
+// importer of the MCP SDK.
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"syscall"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"drawbridge/internal/broker"
+	"drawbridge/internal/tool"
+)
+
+// Session is what a client's connection works on; *broker.Session is one.
+type Session interface {
+	// Tools lists what the client may call.
+	Tools() []tool.Tool
+	// Call runs one call. Its errors are *browser.Error.
+	Call(ctx context.Context, r broker.Request) (broker.Outcome, error)
+}
+
+// Options configure a Server.
+type Options struct {
+	Session Session
+	// Name and Version tell the client who serves it.
+	Name, Version string
+	// Instructions tell the model how to work; empty: those of this package.
+	Instructions string
+	// Structured adds structured content to replies, beside the whole text.
+	Structured bool
+	// Began, when set, is called once, after the first request was answered:
+	// what it begins delays no handshake.
+	Began func()
+	Log   *slog.Logger // nil: none
+}
+
+// Server serves one client's connection.
+type Server struct {
+	o     Options
+	began sync.Once
+}
+
+// New returns a Server that has begun nothing yet.
+func New(o Options) *Server {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Instructions == "" {
+		o.Instructions = Instructions
+	}
+	if o.Began == nil {
+		o.Began = func() {}
+	}
+	return &Server{o: o}
+}
+
+// errGone is why calls end that nobody waits for any more.
+var errGone = errors.New("the client closed the connection")
+
+// Run serves until ctx ends or the client goes, which both are no fault. It
+// returns when every call has ended: those under way are cancelled first.
+func (s *Server) Run(ctx context.Context, t Transport) error {
+	calls, end := context.WithCancelCause(ctx)
+	defer end(nil)
+
+	srv := mcp.NewServer(&mcp.Implementation{Name: s.o.Name, Title: "drawbridge", Version: s.o.Version}, &mcp.ServerOptions{
+		Instructions: s.o.Instructions,
+		Logger:       s.sdkLog(),
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+			*c = mcp.Cacheable{TTLMs: 0, CacheScope: "private"}
+		},
+	})
+	for _, t := range s.o.Session.Tools() {
+		srv.AddTool(declare(t), s.handler(t.Spec.Name))
+	}
+	srv.AddReceivingMiddleware(s.bounded(calls))
+
+	conn, err := srv.Connect(ctx, &transport{inner: t.t, gone: func() { end(errGone) }}, nil)
+	if err != nil {
+		return err
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- conn.Wait() }()
+	select {
+	case <-ctx.Done():
+		_ = conn.Close() // the reason is ctx's
+		<-closed
+		return nil
+	case err := <-closed:
+		if departed(err) {
+			return nil
+		}
+		return err
+	}
+}
+
+// bounded ends every request with the connection, which the SDK's contexts
+// outlive, and tells when the first one was answered.
+func (s *Server) bounded(calls context.Context) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			ctx, cancel := context.WithCancelCause(ctx)
+			defer cancel(nil)
+			stop := context.AfterFunc(calls, func() { cancel(context.Cause(calls)) })
+			defer stop()
+			defer s.began.Do(s.o.Began)
+			return next(ctx, method, req)
+		}
+	}
+}
+
+// departed tells whether err only says that the other end is not there any
+// more, which is how a client ends a session.
+func departed(err error) bool {
+	for _, e := range []error{io.EOF, io.ErrClosedPipe, os.ErrClosed, syscall.EPIPE, mcp.ErrConnectionClosed} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return err == nil
+}
+
+// sdkLog is the SDK's log, which reports each session's life as information
+// and its end as an error: both are details here.
+func (s *Server) sdkLog() *slog.Logger {
+	if !s.o.Log.Enabled(context.Background(), slog.LevelDebug) {
+		return nil
+	}
+	return slog.New(detail{s.o.Log.Handler()})
+}
+
+// detail lowers every record to the debug level.
+type detail struct{ slog.Handler }
+
+func (d detail) Handle(ctx context.Context, r slog.Record) error {
+	r.Level = slog.LevelDebug
+	return d.Handler.Handle(ctx, r)
+}
+
+func (d detail) WithAttrs(a []slog.Attr) slog.Handler { return detail{d.Handler.WithAttrs(a)} }
+func (d detail) WithGroup(n string) slog.Handler      { return detail{d.Handler.WithGroup(n)} }

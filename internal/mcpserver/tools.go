@@ -1,0 +1,87 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"drawbridge/internal/broker"
+	"drawbridge/internal/browser"
+	"drawbridge/internal/tool"
+)
+
+// declare is a tool as clients see it, with every annotation said: a client
+// takes a missing one for the worst.
+func declare(t tool.Tool) *mcp.Tool {
+	l := tool.List(t)
+	return &mcp.Tool{
+		Name:        l.Name,
+		Title:       l.Title,
+		Description: l.Description,
+		InputSchema: l.Schema,
+		Annotations: &mcp.ToolAnnotations{
+			ReadOnlyHint:    l.Annotations.ReadOnly,
+			DestructiveHint: &l.Annotations.Destructive,
+			IdempotentHint:  l.Annotations.Idempotent,
+			OpenWorldHint:   &l.Annotations.OpenWorld,
+		},
+	}
+}
+
+// handler runs calls of the named tool. What a call does wrong is told to the
+// model in the result, for it to mend; a protocol error would end at the
+// client.
+func (s *Server) handler(name string) mcp.ToolHandler {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		out, err := s.o.Session.Call(ctx, broker.Request{Name: name, Args: req.Params.Arguments, Progress: progress(ctx, req)})
+		if err != nil {
+			return s.fault(name, err), nil
+		}
+		res := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: out.Text}}}
+		for _, i := range out.Images {
+			res.Content = append(res.Content, &mcp.ImageContent{MIMEType: i.MIME, Data: i.Data})
+		}
+		if s.o.Structured && len(out.Structured) > 0 {
+			res.StructuredContent = out.Structured
+		}
+		return res, nil
+	}
+}
+
+// fault tells the model of err, and the log where it is not for models.
+func (s *Server) fault(name string, err error) *mcp.CallToolResult {
+	var e *browser.Error
+	if !errors.As(err, &e) {
+		e = &browser.Error{Code: browser.CodeOf(err), Msg: "internal error"}
+		s.o.Log.Error("call ended with an internal error", "tool", name, "error", err)
+	}
+	res := &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: e.Error()}}}
+	if s.o.Structured {
+		res.StructuredContent = map[string]string{"code": string(e.Code), "message": e.Msg, "hint": e.Hint}
+	}
+	return res
+}
+
+// progress passes on how far a call is, when its client asked to be told. The
+// protocol wants each value above the one before: others are left out.
+func progress(ctx context.Context, req *mcp.CallToolRequest) func(done, total float64, msg string) {
+	token := req.Params.GetProgressToken()
+	if token == nil {
+		return nil
+	}
+	var mu sync.Mutex // also keeps the notifications in order
+	last := -1.0
+	return func(done, total float64, msg string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if done <= last || ctx.Err() != nil {
+			return
+		}
+		last = done
+		// A client that is gone ends the call by itself.
+		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+			ProgressToken: token, Progress: done, Total: total, Message: msg})
+	}
+}
