@@ -1,0 +1,83 @@
+package pageagent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"drawbridge/internal/browser"
+)
+
+const diffLines = 25 // of each kind, in an observation
+
+// Observe runs what, an act that needs no aim, such as an answer to a dialog,
+// and observes its consequences: the changes are those since the last act on
+// the tab. Only what can be seen is filled in; the caller says what it did.
+func (c *Coordinator) Observe(ctx context.Context, to browser.Target, what func(context.Context) error, how browser.Settle) (*browser.Observation, error) {
+	w := c.begin(to)
+	defer w.end(ctx)
+	if err := what(ctx); err != nil {
+		return nil, err
+	}
+	// Frames that cannot be told now leave the look incomplete.
+	if err := w.lookUp(ctx); err == nil {
+		w.recorded = w.concerned(nil)
+	}
+	seen, err := w.settle(ctx, how)
+	if err != nil {
+		return nil, err
+	}
+	return w.observation("", seen), nil
+}
+
+// observation tells what came of an act.
+func (w *work) observation(did string, seen looked) *browser.Observation {
+	act, _ := w.watch.Activity()
+	out := &browser.Observation{Did: did, Opened: slices.Clone(act.Opened), Dialog: act.Dialog, Downloads: slices.Clone(act.Downloads), Since: w.counts()}
+	changed := false
+	for _, d := range seen.diffs {
+		changed = changed || d.Changed
+		out.TooLarge += d.TooLarge
+		out.TooLarge += appendLines(&out.Added, d.Added) + appendLines(&out.Removed, d.Removed) + appendLines(&out.Updated, d.Updated)
+	}
+	listed := len(out.Added)+len(out.Removed)+len(out.Updated)+out.TooLarge > 0
+	switch {
+	case act.Committed:
+		out.Navigated = &browser.Navigation{URL: act.URL, Title: act.Title, Doc: act.Doc, Status: act.Status, TimedOut: !act.Ready}
+		out.Added, out.Removed, out.Updated, out.TooLarge = nil, nil, nil, 0 // of a document that is gone
+	case act.SameDoc:
+		out.Navigated = &browser.Navigation{URL: act.URL, Title: act.Title, Doc: act.Doc, SameDoc: true}
+	case act.Navigating:
+		out.Notes = append(out.Notes, "a navigation has begun and brought no document yet")
+	}
+	if act.Failed != "" && !act.Committed {
+		out.Notes = append(out.Notes, "a navigation failed: "+act.Failed)
+	}
+	if act.Gone != "" {
+		out.Notes = append(out.Notes, "the tab's page is gone: "+act.Gone)
+	}
+	elsewhere := out.Navigated != nil || act.Navigating || act.Failed != "" || act.Gone != "" ||
+		out.Dialog != nil || len(out.Opened) > 0 || len(out.Downloads) > 0
+	switch {
+	case elsewhere || listed:
+		out.Effect = browser.EffectConfirmed
+	case changed:
+		out.Effect = browser.EffectConfirmed
+		out.Notes = append(out.Notes, "nothing listed changed, only focus, scroll position or parts without text")
+	case seen.complete && seen.hit:
+		out.Effect = browser.EffectNone
+	default:
+		out.Effect = browser.EffectUnknown
+	}
+	if seen.hit && seen.blocked != "" {
+		out.Notes = append(out.Notes, fmt.Sprintf("only a part of the input reached it; the rest would have gone to %s and was held back", seen.blocked))
+	}
+	return out
+}
+
+// appendLines adds lines up to the limit and returns how many did not fit.
+func appendLines(to *[]string, lines []string) int {
+	room := min(len(lines), diffLines-len(*to))
+	*to = append(*to, lines[:room]...)
+	return len(lines) - room
+}

@@ -1,0 +1,189 @@
+package pageagent
+
+import (
+	"context"
+	"time"
+
+	"drawbridge/internal/browser"
+)
+
+// How long the consequences of an act are waited for.
+const (
+	quietTime   = 100 * time.Millisecond // without a change or a new request
+	changesMost = time.Second            // that a page's own changes hold an act up
+	openMost    = 3 * time.Second        // that what the act started holds it up
+	followMost  = 10 * time.Second       // that a navigation is followed
+	slack       = time.Millisecond       // clocks of page and program are not read at once
+)
+
+// looked is what the page showed of an act. Hit and blocked add up over looks.
+type looked struct {
+	hit      bool
+	blocked  string // what the input went to instead; it was swallowed
+	quiet    time.Duration
+	diffs    []DiffReply // of the frames that answered
+	complete bool        // every frame that was recorded answered
+	since    time.Time   // of the input
+}
+
+// missed tells that nothing of the input reached the page.
+func (l *looked) missed() bool { return l.blocked != "" && !l.hit }
+
+// settle waits for the consequences of input that has just been given, and
+// looks at the page. When a dialog, a navigation or the end of the page comes
+// between, there is nothing to look at: the watch has it.
+func (w *work) settle(ctx context.Context, how browser.Settle) (looked, error) {
+	var (
+		seen      = looked{since: time.Now()}
+		quiet     = quietTime
+		extra     = time.Duration(0) // that a longer quiet time adds to the limits
+		last      = seen.since       // when something last happened
+		waitedFor bool               // a request was open when there was nothing else to wait for
+	)
+	if how.Quiet > 0 {
+		quiet = how.Quiet
+		extra = max(0, quiet-quietTime)
+	}
+	limit, openLimit := seen.since.Add(changesMost+extra), seen.since.Add(openMost+extra)
+	for {
+		act, more := w.watch.Activity()
+		now := time.Now()
+		switch {
+		case act.Gone != "" || act.Dialog != nil:
+			return seen, nil
+		case (act.Committed || act.Navigating) && how.None:
+			return seen, nil
+		case act.Committed || act.Navigating:
+			if ended, err := w.follow(ctx, seen.since.Add(followMost)); err != nil || ended {
+				return seen, err
+			}
+			last = time.Now()
+			continue
+		}
+		if !how.None {
+			if act.OpenRequests > 0 && now.Before(openLimit) {
+				if err := sleep(ctx, more, openLimit); err != nil {
+					return seen, err
+				}
+				last, waitedFor = time.Now(), true
+				continue
+			}
+			if act.LastRequest.After(last) {
+				last = act.LastRequest
+			}
+			if waitedFor {
+				limit, waitedFor = later(limit, last.Add(2*quiet)), false
+			}
+			if due := earlier(last.Add(quiet), limit); now.Before(due) {
+				if err := sleep(ctx, more, due); err != nil {
+					return seen, err
+				}
+				continue
+			}
+		}
+		if err := w.look(ctx, &seen); err != nil {
+			return seen, err
+		}
+		if how.None || !seen.complete && w.interrupted() {
+			return seen, nil
+		}
+		now = time.Now()
+		if last = now.Add(-seen.quiet); !last.Add(quiet).After(now.Add(slack)) || !now.Before(limit) {
+			return seen, nil
+		}
+	}
+}
+
+// interrupted tells that a dialog, a navigation or the page's end came between.
+func (w *work) interrupted() bool {
+	act, _ := w.watch.Activity()
+	return act.Gone != "" || act.Dialog != nil || act.Committed
+}
+
+// follow waits until the navigation that is under way has brought its document
+// or come to nothing; ended tells that there is no need to look any more: the
+// document is ready, a dialog opened, the page is gone or the time is over.
+func (w *work) follow(ctx context.Context, end time.Time) (ended bool, err error) {
+	for {
+		act, more := w.watch.Activity()
+		switch {
+		case act.Gone != "" || act.Dialog != nil || act.Committed && act.Ready && !act.Navigating:
+			return true, nil
+		case !act.Committed && !act.Navigating:
+			return false, nil
+		case !time.Now().Before(end):
+			return true, nil
+		}
+		if err := sleep(ctx, more, end); err != nil {
+			return true, err
+		}
+	}
+}
+
+// look asks the frames whose changes are recorded how the page fares and what
+// changed, and disarms their guards. A frame that does not answer, because its
+// document went, makes the look incomplete; ctx's end is the only error.
+func (w *work) look(ctx context.Context, seen *looked) error {
+	seen.diffs, seen.complete, seen.quiet = nil, len(w.recorded) > 0, time.Since(seen.since)
+	var calls []FrameCall
+	for _, f := range w.recorded {
+		calls = append(calls, FrameCall{Frame: f, Op: opObserve, Args: None{}},
+			FrameCall{Frame: f, Op: opDiff, Args: DiffArgs{Prefix: prefix(f), Budget: diffLines}})
+	}
+	asked := len(calls)
+	armed := w.armed
+	for _, f := range armed {
+		calls = append(calls, FrameCall{Frame: f, Op: opDisarm, Args: None{}})
+	}
+	if asked == 0 {
+		return ctx.Err()
+	}
+	w.armed = nil
+	replies, err := w.call(ctx, calls...)
+	if err != nil {
+		w.armed = armed
+		seen.complete = false
+		if ctx.Err() == nil {
+			w.c.log.Debug("page not looked at", "tab", w.to.Tab, "err", err)
+		}
+		return ctx.Err()
+	}
+	for i := 0; i < asked; i += 2 {
+		state, err := decode[ObserveReply](replies[i])
+		if err != nil {
+			seen.complete = false
+			continue
+		}
+		seen.note(state)
+		diff, err := decode[DiffReply](replies[i+1])
+		if err != nil {
+			seen.complete = false
+			continue
+		}
+		seen.diffs = append(seen.diffs, diff)
+	}
+	return nil
+}
+
+// note adds what one frame observed.
+func (l *looked) note(state ObserveReply) {
+	l.hit = l.hit || state.Hit
+	if l.blocked == "" {
+		l.blocked = state.Blocked
+	}
+	l.quiet = min(l.quiet, time.Duration(state.Quiet*float64(time.Millisecond)))
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
