@@ -93,8 +93,8 @@ func (p Pattern) Match(o browser.Origin) bool {
 	if p.any {
 		return true
 	}
-	site, ok := parseOrigin(string(o))
-	return ok && site.String() == string(o) && p.has(site)
+	one, ok := parseOrigin(string(o))
+	return ok && one.String() == string(o) && p.has(one)
 }
 
 // matchLoosely is Match for rules that narrow: it also sees through other ways
@@ -115,13 +115,13 @@ func (p Pattern) matchLoosely(o browser.Origin) bool {
 		}
 		s = scheme + "://" + rest
 	}
-	site, ok := parseOrigin(s)
-	return ok && p.has(site)
+	one, ok := parseOrigin(s)
+	return ok && p.has(one)
 }
 
-func (p Pattern) has(site Pattern) bool {
-	return p.scheme == site.scheme && (p.anyPort || p.port == site.port) &&
-		(p.host == site.host || p.subdomains && strings.HasSuffix(site.host, "."+p.host))
+func (p Pattern) has(one Pattern) bool {
+	return p.scheme == one.scheme && (p.anyPort || p.port == one.port) &&
+		(p.host == one.host || p.subdomains && strings.HasSuffix(one.host, "."+p.host))
 }
 
 // parseOrigin reads a single origin.

@@ -51,13 +51,14 @@ func ParseAllow(s string) (Rule, error) {
 		r.Actions = []Action{a}
 	}
 	subject, origin := rest, ""
-	if i := strings.LastIndexByte(rest, ','); i >= 0 {
+	if i := strings.LastIndexByte(rest, ','); i < 0 {
+		if strings.HasPrefix(rest, "http://") || strings.HasPrefix(rest, "https://") {
+			return bad("an origin is the third part: " + action + ",," + rest)
+		}
+	} else {
 		if last := rest[i+1:]; last == "" || last == "*" || strings.Contains(last, "://") {
 			subject, origin = rest[:i], last
 		}
-	}
-	if origin == "" && strings.Contains(subject, "://") && !strings.HasPrefix(action, string(Script)) {
-		return bad("an origin is the third part: " + action + ",," + subject)
 	}
 	if subject != "" && subject != "*" {
 		if err := r.addSubject(subject); err != nil {
@@ -247,8 +248,8 @@ func (r Request) AllowFlag() string {
 		parts[2] = p.String()
 	}
 	text := strings.TrimRight(strings.Join(parts, ","), ",")
-	if parts[1] != "" && strings.Contains(text, ",") && parts[2] == "" && strings.ContainsAny(parts[1], ",:") {
-		text += ","
+	if parts[2] == "" && strings.ContainsAny(parts[1], ",:") {
+		text += "," // so that no part of the subject is taken for the origin
 	}
 	return "--allow " + shellQuote(text)
 }
@@ -267,7 +268,7 @@ func (r Request) AllowRule() string {
 
 // shellQuote quotes s for a POSIX shell where it must be.
 func shellQuote(s string) string {
-	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,:/@%+=[]") == "" {
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,:/@%+=") == "" {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
