@@ -1,0 +1,83 @@
+package e2e
+
+import (
+	"os"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// begun waits until a slow page is being asked for.
+func begun(t *testing.T, s *site) {
+	t.Helper()
+	select {
+	case <-s.asked:
+	case <-time.After(patience):
+		t.Fatal("the browser did not ask for the page")
+	}
+}
+
+func TestClosedInputInMidCall(t *testing.T) {
+	c, s := serve(t), newSite(t)
+	go func() { _, _ = c.result(t.Context(), "open_tab", args{"url": s.URL + "/slow"}) }()
+	begun(t, s)
+	c.stdin.Close()
+	c.wantExit(0)
+}
+
+func TestClosedOutputInMidCall(t *testing.T) {
+	c, s := serve(t), newSite(t)
+	go func() { _, _ = c.result(t.Context(), "open_tab", args{"url": s.URL + "/slow"}) }()
+	begun(t, s)
+	c.stdout.(*os.File).Close()
+	c.stdin.Close()
+	c.wantExit(0)
+	if got := c.stderr.String(); got != "" {
+		t.Logf("stderr: %s", got)
+	}
+}
+
+func TestTerminationInMidCall(t *testing.T) {
+	for _, sig := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		t.Run(sig.String(), func(t *testing.T) {
+			c, s := serve(t), newSite(t)
+			go func() { _, _ = c.result(t.Context(), "open_tab", args{"url": s.URL + "/slow"}) }()
+			begun(t, s)
+			if err := c.cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			c.wantExit(0)
+		})
+	}
+}
+
+// A server that is killed cannot clean up: its browser ends all the same, and
+// the next start removes the profile.
+func TestKilledServerLeavesNoBrowser(t *testing.T) {
+	c, s := serve(t), newSite(t)
+	c.open(s.URL + "/about")
+	if len(marked(c.mark)) < 2 {
+		t.Skip("this system does not tell the environment of processes")
+	}
+	if err := c.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	c.wantExit(-1)
+	eventually(t, "the browser ended", func() bool { return len(marked(c.mark)) == 0 })
+	c.sweep()
+}
+
+// A browser that dies is said to have died, and the next call gets another.
+func TestTheBrowserDies(t *testing.T) {
+	c, s := serve(t), newSite(t)
+	tab := c.open(s.URL + "/about")
+	killed := killBrowsers(t, c.mark, c.cmd.Process.Pid)
+	if killed == 0 {
+		t.Skip("this system does not tell the environment of processes")
+	}
+	eventually(t, "the tab is gone", func() bool {
+		res, err := c.result(t.Context(), "snapshot", args{"tab": tab})
+		return err == nil && res.IsError
+	})
+	c.want(c.call("open_tab", args{"url": s.URL + "/shop"}), "Shop")
+}
