@@ -268,6 +268,20 @@ func (c *Conn) Close() error {
 // Done is closed when the connection has ended.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
+// Err says why the connection ended; it is nil while it has not.
+func (c *Conn) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// active tells whether Run is at work.
+func (c *Conn) active() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.running && c.err == nil
+}
+
 // end makes cause the reason why the connection ended, unless there is one.
 func (c *Conn) end(cause error) {
 	if cause == io.EOF {

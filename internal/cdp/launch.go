@@ -2,37 +2,161 @@ package cdp
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"drawbridge/internal/browser"
 )
 
 // LaunchOptions tell how to start a browser.
 type LaunchOptions struct {
-	Path    string   // of the program, as FindBrowser gives it
-	Headful bool     // with a window that people see
-	Profile string   // a folder that stays; "" for a throw-away one
-	Args    []string // more switches; they win over our own
-	Width   int      // of the window; 0: 1280
-	Height  int      // of the window; 0: 720
-	Log     *slog.Logger
+	Path          string   // of the program; "" for the one that FindBrowser finds
+	Headful       bool     // with a window that people see
+	Profile       string   // a folder that stays; "" for a throw-away one
+	Args          []string // more switches; they win over our own
+	Width, Height int      // of a page in CSS pixels, about; 0: 1280 by 720
+	Log           *slog.Logger
 }
 
-// Browser is a browser that was launched or connected to.
+const (
+	startLimit = 30 * time.Second // for a browser to answer
+	closeGrace = 2 * time.Second  // for a browser to end by itself
+)
+
+// Browser is a browser that was launched or connected to. Whoever has it calls
+// Close in the end, also when the connection ended by itself.
 type Browser struct {
-	Conn    *Conn    // the caller runs it
+	Conn    *Conn    // for the caller to run
 	Product string   // "Chromium 156.0.8078.108"
-	Notes   []string // what a person should know
+	Notes   []string // what a person should know: "no sandbox: running as root"
+
+	process *process // nil for one that was connected to
+	dir     *runDir
+	closing sync.Once
+	closed  error
 }
 
-// Launch starts a browser and waits until it answers.
+// Launch starts a browser and waits until it answers. It shows about:blank
+// and ends, and its throw-away profile with it, when it is closed; when this
+// process ends some other way, the browser ends too, and the next Launch
+// removes the profile.
 func Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
-	return nil, context.Cause(ctx)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	began := time.Now()
+	ctx, cancel := context.WithTimeoutCause(ctx, startLimit, errors.New("the browser did not answer in time"))
+	defer cancel()
+	if o.Path == "" {
+		path, err := FindBrowser("")
+		if err != nil {
+			return nil, err
+		}
+		o.Path = path
+	}
+	home, _ := os.UserHomeDir() //nolint:errcheck // "" where there is none
+	root := tempRoot(o.Path, home)
+	var sweeping sync.WaitGroup
+	defer sweeping.Wait()
+	sweeping.Go(func() { sweep(root, o.Log) })
+
+	b := &Browser{}
+	profile := o.Profile
+	if profile != "" {
+		sweeping.Wait() // what uses the profile may be ours to end
+		var err error
+		if profile, err = prepareProfile(profile); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if b.dir, err = newRunDir(root); err != nil {
+		return nil, &browser.Error{Code: browser.CodeNoBrowser, Msg: "there is no place for the browser's files", Err: err,
+			Hint: "let " + root + " be written to, or set TMPDIR"}
+	}
+	if profile == "" {
+		profile = b.dir.profile()
+	}
+	if err := b.start(ctx, o, profile); err != nil {
+		return nil, errors.Join(err, b.dir.remove())
+	}
+	for _, n := range b.Notes {
+		o.Log.Warn(n)
+	}
+	o.Log.Info("browser started", "product", b.Product, "pid", b.process.pid(), "took", time.Since(began).Round(time.Millisecond))
+	return b, nil
 }
 
-// Wait waits until the browser is gone: a launched one's process, an
-// attached one's connection.
-func (b *Browser) Wait() error { return nil }
+// start starts the process and asks it who it is. It leaves no process behind
+// when it fails.
+func (b *Browser) start(ctx context.Context, o LaunchOptions, profile string) error {
+	switches, notes, err := commandLine(o, profile, machine{root: isRoot(), smallShm: smallShm()})
+	if err != nil {
+		return err
+	}
+	p, frames, err := startProcess(o.Path, switches, o.Profile != "")
+	if err != nil {
+		return &browser.Error{Code: browser.CodeNoBrowser, Msg: "the browser " + o.Path + " cannot be started", Err: err,
+			Hint: "name another program with --browser"}
+	}
+	b.process, b.Notes = p, notes
+	started, _, err := processInfo(p.pid())
+	if err == nil {
+		err = b.dir.note(record{PID: p.pid(), Started: started, Profile: profile})
+	}
+	var v version
+	if err == nil {
+		v, err = handshake(ctx, frames)
+	}
+	if err != nil {
+		frames.Close() //nolint:errcheck // the first error counts
+		return startError(ctx, o, profile, err, p)
+	}
+	b.Product, b.Conn = v.name(o.Path), NewConn(frames)
+	return nil
+}
+
+// Wait waits until the browser is gone, a launched one's process or an
+// attached one's connection, and says how it ended; nil is an orderly end.
+func (b *Browser) Wait() error {
+	if b.process == nil {
+		<-b.Conn.Done()
+		return b.Conn.Err()
+	}
+	<-b.process.exited
+	return b.process.ended()
+}
 
 // Close ends a launched browser and removes what it leaves behind; of an
 // attached one it closes the connection only. It may be called while Conn
-// runs and after that.
-func (b *Browser) Close(ctx context.Context) error { return nil }
+// runs, after that and more than once. A browser that does not end by itself
+// within two seconds, or before ctx ends, is killed.
+func (b *Browser) Close(ctx context.Context) error {
+	b.closing.Do(func() { b.closed = b.close(ctx) })
+	return b.closed
+}
+
+func (b *Browser) close(ctx context.Context) error {
+	if b.process == nil {
+		return b.Conn.Close()
+	}
+	if b.Conn.active() {
+		b.Conn.Post("", "Browser.close", nil)
+	} else {
+		b.Conn.Close() //nolint:errcheck // the browser ends itself without its pipe
+	}
+	grace := time.NewTimer(closeGrace)
+	defer grace.Stop()
+	select {
+	case <-b.process.exited:
+	case <-grace.C:
+	case <-ctx.Done():
+	}
+	b.process.kill()
+	<-b.process.exited
+	b.Conn.Close() //nolint:errcheck // cannot fail
+	return b.dir.remove()
+}

@@ -13,7 +13,8 @@ const maxFrame = 512 << 20
 
 // pipeFrames are messages that end with a NUL, over two files.
 type pipeFrames struct {
-	r, w  io.ReadWriteCloser
+	r     io.Reader
+	w     io.Writer
 	buf   []byte // chunk that is being filled
 	start int    // of what no frame has been made of
 	seen  int    // up to here there is no NUL after start
@@ -41,6 +42,9 @@ func (p *pipeFrames) ReadFrame() ([]byte, error) {
 			stop := p.seen + i
 			frame := p.buf[p.start:stop:stop]
 			p.start, p.seen = stop+1, stop+1
+			if rest := p.end - p.start; len(p.buf) > pipeChunk && rest < pipeChunk {
+				p.move(pipeChunk)
+			}
 			return frame, nil
 		}
 		p.seen = p.end
@@ -58,14 +62,20 @@ func (p *pipeFrames) ReadFrame() ([]byte, error) {
 }
 
 func (p *pipeFrames) grow() error {
-	rest := p.buf[p.start:p.end]
-	if len(rest) > maxFrame {
+	rest := p.end - p.start
+	if rest > maxFrame {
 		return fmt.Errorf("a message is longer than %d MB", maxFrame>>20)
 	}
-	next := make([]byte, max(pipeChunk, 2*len(rest)))
-	p.end = copy(next, rest)
-	p.buf, p.start, p.seen = next, 0, p.end
+	p.move(max(pipeChunk, 2*rest))
 	return nil
+}
+
+// move goes on in a new chunk, so that the old one is free once its frames are.
+func (p *pipeFrames) move(size int) {
+	next := make([]byte, size)
+	n := copy(next, p.buf[p.start:p.end])
+	p.seen -= p.start
+	p.buf, p.start, p.end = next, 0, n
 }
 
 func (p *pipeFrames) WriteFrame(frame []byte) error {

@@ -1,0 +1,68 @@
+package cdp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// version is what a browser says of itself.
+type version struct {
+	Product   string `json:"product"`   // "Chrome/156.0.8078.108", "HeadlessChrome/…"
+	UserAgent string `json:"userAgent"` // names Edge as well
+}
+
+// handshake asks a browser that nobody talks to yet who it is. When ctx ends,
+// the stream is closed.
+func handshake(ctx context.Context, f Frames) (version, error) {
+	stop := context.AfterFunc(ctx, func() { f.Close() }) //nolint:errcheck // reading tells
+	defer stop()
+	var v version
+	err := ask(f, &v)
+	if ctx.Err() != nil {
+		err = errors.Join(context.Cause(ctx), err)
+	}
+	return v, err
+}
+
+func ask(f Frames, v *version) error {
+	const method = "Browser.getVersion"
+	if err := f.WriteFrame(appendCommand(nil, 0, "", method, nil)); err != nil {
+		return err
+	}
+	for {
+		frame, err := f.ReadFrame()
+		if err != nil {
+			return err
+		}
+		m, err := parseMessage(frame)
+		if err != nil {
+			return fmt.Errorf("not a message of the DevTools protocol: %w", err)
+		}
+		if m.method == "" && m.id == 0 {
+			return m.answer().decode(method, v)
+		}
+	}
+}
+
+// name is the product for people; all kinds call themselves Chrome, so the
+// path of the program tells more, if it is known.
+func (v version) name(path string) string {
+	kind, number, ok := strings.Cut(v.Product, "/")
+	if !ok {
+		return v.Product
+	}
+	path = strings.ToLower(path)
+	switch {
+	case strings.Contains(v.UserAgent, "Edg/"):
+		kind = "Edge"
+	case strings.Contains(path, "brave"):
+		kind = "Brave"
+	case strings.Contains(path, "chromium"):
+		kind = "Chromium"
+	case kind == "HeadlessChrome":
+		kind = "Chrome"
+	}
+	return kind + " " + number
+}

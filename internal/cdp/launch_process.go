@@ -1,0 +1,138 @@
+package cdp
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+)
+
+// process is a browser's process with all that it started.
+type process struct {
+	cmd    *exec.Cmd
+	group  group
+	stderr tail
+	exited chan struct{} // closed when the process has been waited for
+	err    error         // of waiting; read after exited
+
+	mu     sync.Mutex // guards following
+	reaped bool       // the number is no longer ours
+}
+
+// startProcess starts the program with the switches and a pipe.
+func startProcess(path string, switches []string, profileStays bool) (*process, Frames, error) {
+	p := &process{exited: make(chan struct{})}
+	in, toBrowser, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	fromBrowser, out, err := os.Pipe()
+	if err != nil {
+		in.Close()        //nolint:errcheck // unused
+		toBrowser.Close() //nolint:errcheck // unused
+		return nil, nil, err
+	}
+	frames := newPipeFrames(fromBrowser, toBrowser)
+	p.cmd = exec.Command(path)
+	p.cmd.Stderr = &p.stderr
+	p.cmd.WaitDelay = time.Second // for those who still hold its stderr
+	ownGroup(p.cmd, profileStays)
+	more, err := passPipe(p.cmd, in, out)
+	if err == nil {
+		p.cmd.Args = append(append(append(p.cmd.Args, switches...), more...), "about:blank")
+		started := make(chan error)
+		go p.run(started)
+		err = <-started
+	}
+	in.Close()  //nolint:errcheck // the browser has its own
+	out.Close() //nolint:errcheck // the browser has its own
+	if err != nil {
+		frames.Close() //nolint:errcheck // unused
+		return nil, nil, err
+	}
+	return p, frames, nil
+}
+
+// run starts the process and stays with it until its end. It keeps its thread:
+// on Linux the process dies with the thread that started it, which the runtime
+// might end at any time if a goroutine that is locked to it ended there.
+func (p *process) run(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := p.cmd.Start()
+	if err == nil {
+		p.group, err = newGroup(p.cmd.Process)
+		if err != nil {
+			p.cmd.Process.Kill() //nolint:errcheck // it may have ended
+			p.cmd.Wait()         //nolint:errcheck // the first error counts
+		}
+	}
+	started <- err
+	if err != nil {
+		return
+	}
+	awaitExit(p.pid())
+	p.kill()
+	p.mu.Lock()
+	p.reaped = true
+	p.mu.Unlock()
+	p.err = p.cmd.Wait()
+	p.group.close()
+	close(p.exited)
+}
+
+func (p *process) pid() int { return p.cmd.Process.Pid }
+
+// kill ends the process and all that it started.
+func (p *process) kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.reaped {
+		p.group.kill()
+	}
+}
+
+// ended says how the process ended, after its end.
+func (p *process) ended() error {
+	if p.cmd.ProcessState.Success() {
+		return nil
+	}
+	if last := p.stderr.last(); last != "" {
+		return fmt.Errorf("the browser ended (%s): %s", p.cmd.ProcessState, last)
+	}
+	return fmt.Errorf("the browser ended (%s)", p.cmd.ProcessState)
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu  sync.Mutex // guards following
+	buf []byte
+}
+
+const tailSize = 16 << 10
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.buf = append(t.buf, b...)
+	if extra := len(t.buf) - tailSize; extra > 0 {
+		t.buf = append(t.buf[:0], t.buf[extra:]...)
+	}
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.buf)
+}
+
+// last is the last line that says something.
+func (t *tail) last() string {
+	lines := bytes.Split(bytes.TrimSpace([]byte(t.String())), []byte{'\n'})
+	return strings.TrimSpace(string(lines[len(lines)-1]))
+}

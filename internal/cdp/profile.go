@@ -1,0 +1,77 @@
+package cdp
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"drawbridge/internal/browser"
+)
+
+// prepareProfile makes the profile folder that stays, and returns its full
+// path. One that another browser uses is an error: that browser would open a
+// window and leave us without one.
+func prepareProfile(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", &browser.Error{Code: browser.CodeNoBrowser, Msg: "the profile " + dir + " cannot be used", Err: err,
+			Hint: "name a folder that can be written to"}
+	}
+	if profileInUse(dir) {
+		return "", inUse(dir, nil)
+	}
+	return dir, nil
+}
+
+func inUse(dir string, err error) error {
+	return &browser.Error{Code: browser.CodeNoBrowser, Msg: "the profile " + dir + " is in use by a browser that runs already", Err: err,
+		Hint: "end that browser, use another profile, or connect to it with --cdp"}
+}
+
+// profileInUse tells whether a browser holds the profile: it answers on the
+// socket that the profile names, or keeps the lock file from being opened.
+func profileInUse(dir string) bool {
+	if runtime.GOOS == "windows" {
+		f, err := os.Open(filepath.Join(dir, "lockfile"))
+		if err == nil {
+			f.Close() //nolint:errcheck // only opened
+		}
+		return err != nil && !errors.Is(err, os.ErrNotExist)
+	}
+	// Read, since the path in the profile may be too long for a socket.
+	socket, err := os.Readlink(filepath.Join(dir, "SingletonSocket"))
+	if err != nil {
+		return false
+	}
+	if !filepath.IsAbs(socket) {
+		socket = filepath.Join(dir, socket)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
+	if err != nil {
+		return false
+	}
+	conn.Close() //nolint:errcheck // only opened
+	return true
+}
+
+// tempRoot is where throw-away profiles of the program at exe go: a snap sees
+// a temporary folder of its own and none of ours, but its folder at home.
+func tempRoot(exe string, home string) string {
+	if name, ok := strings.CutPrefix(exe, "/snap/bin/"); ok && home != "" {
+		common := filepath.Join(home, "snap", name, "common")
+		if st, err := os.Stat(common); err == nil && st.IsDir() {
+			return common
+		}
+	}
+	return os.TempDir()
+}

@@ -1,0 +1,143 @@
+package cdp
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A runDir is the folder of one launched browser: its throw-away profile, and
+// a record of its process. The folder is locked for as long as this process
+// lives, so that whoever can lock it knows that nobody owns it any more.
+type runDir struct {
+	path string
+	lock *os.File
+}
+
+// record names a browser's process such that no other is taken for it.
+type record struct {
+	PID     int    `json:"pid"`
+	Started string `json:"started"` // as the system tells it; "" where it cannot be known
+	Profile string `json:"profile"`
+}
+
+const (
+	runPrefix  = "drawbridge-browser-"
+	lockName   = "lock"
+	recordName = "browser.json"
+)
+
+// newRunDir makes a locked folder in root, that only this user can read. A
+// sweep may take it for an abandoned one before it is locked: then another is
+// made.
+func newRunDir(root string) (*runDir, error) {
+	for range 10 {
+		path, err := os.MkdirTemp(root, runPrefix)
+		if err != nil {
+			return nil, err
+		}
+		lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_CREATE|os.O_RDWR, 0o600)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, errors.Join(err, os.RemoveAll(path))
+		}
+		held, err := tryLock(lock)
+		if err != nil {
+			return nil, errors.Join(err, lock.Close(), os.RemoveAll(path))
+		}
+		if held && sameFile(lock) {
+			return &runDir{path, lock}, nil
+		}
+		lock.Close() //nolint:errcheck // the sweep has it
+	}
+	return nil, errors.New("no folder for the browser stays in " + root)
+}
+
+func sameFile(f *os.File) bool {
+	mine, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(f.Name())
+	return err == nil && os.SameFile(mine, there)
+}
+
+// profile is the place of a throw-away profile.
+func (d *runDir) profile() string { return filepath.Join(d.path, "profile") }
+
+// note records the browser's process, for a sweep after our end.
+func (d *runDir) note(r record) error {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(d.path, recordName), data, 0o600)
+}
+
+// remove deletes the folder and lets go of it. Parts of a browser that was
+// killed may write for a moment longer, so it is tried more than once.
+func (d *runDir) remove() error {
+	var err error
+	for wait := 5 * time.Millisecond; wait < time.Second; wait *= 2 {
+		if err = os.RemoveAll(d.profile()); err == nil {
+			break
+		}
+		time.Sleep(wait)
+	}
+	if lockHinders {
+		err = errors.Join(err, d.lock.Close(), os.RemoveAll(d.path))
+	} else {
+		err = errors.Join(err, os.RemoveAll(d.path), d.lock.Close())
+	}
+	return err
+}
+
+// sweep ends the browsers that a process of ours started and did not live to
+// end, and removes their folders in root. It touches only what is locked by
+// nobody, belongs to this user and has our marks; a process only if its number,
+// its time of start and its profile are those recorded.
+func sweep(root string, log *slog.Logger) {
+	entries, err := filepath.Glob(filepath.Join(root, runPrefix+"*"))
+	if err != nil {
+		return
+	}
+	for _, path := range entries {
+		if err := sweepDir(path, log); err != nil {
+			log.Warn("what a browser left behind could not be removed", "folder", path, "err", err)
+		}
+	}
+}
+
+func sweepDir(path string, log *slog.Logger) error {
+	st, err := os.Lstat(path)
+	if err != nil || !st.IsDir() || !ownedByUs(st) {
+		return nil
+	}
+	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR, 0)
+	if err != nil {
+		return nil // in the making, or not one of ours
+	}
+	free, err := tryLock(lock)
+	if !free || err != nil {
+		return errors.Join(err, lock.Close())
+	}
+	var r record
+	data, err := os.ReadFile(filepath.Join(path, recordName))
+	if err == nil && json.Unmarshal(data, &r) == nil && r.PID > 1 {
+		if killRecorded(r) {
+			log.Info("ended a browser that an earlier run left behind", "pid", r.PID)
+		}
+	}
+	d := runDir{path, lock}
+	if err := d.remove(); err != nil {
+		return err
+	}
+	log.Debug("removed what a browser left behind", "folder", path)
+	return nil
+}
