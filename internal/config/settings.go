@@ -20,7 +20,7 @@ import "time"
 type Settings struct {
 	Headless bool   `name:"headless" default:"true" negatable:"" scope:"process" local:"yes" help:"Launch the browser without a window."`
 	URL      string `name:"url" placeholder:"URL" scope:"process" local:"yes" check:"url" help:"Open this page at the start."`
-	Viewport string `name:"viewport" default:"1280x720" placeholder:"WxH" scope:"process" local:"yes" check:"size" help:"Size of a launched browser's pages in CSS pixels."`
+	Viewport string `name:"viewport" default:"1280x720" placeholder:"WxH" scope:"process" local:"yes" check:"size" help:"Size of a launched browser's pages in CSS pixels (default ${default})."`
 
 	Browser     string   `name:"browser" placeholder:"PROGRAM" scope:"process" path:"program" help:"Browser to launch: a path or a name such as chromium, chrome, edge, brave. Without it, the first that is found."`
 	BrowserArgs []string `name:"browser-args" placeholder:"ARG" sep:"none" scope:"process" help:"Argument for the launched browser; may be repeated."`
@@ -29,15 +29,15 @@ type Settings struct {
 	CDPHeader   []string `name:"cdp-header" placeholder:"'NAME: VALUE'" sep:"none" scope:"process" check:"header" secret:"header" help:"Header for the connection of --cdp; may be repeated."`
 	Schemes     []string `name:"schemes" placeholder:"SCHEME" scope:"process" check:"scheme" help:"Schemes that may be opened beside http, https and about:blank, such as file."`
 
-	Client     string        `name:"client" default:"stdio" placeholder:"NAME" scope:"session" check:"name" help:"Name of the client, for rules and history."`
-	Toolsets   []string      `name:"toolsets" default:"core,input,page" placeholder:"NAME" scope:"session" local:"yes" check:"toolset" help:"Groups of tools to offer, or all."`
+	Client     string        `name:"client" default:"stdio" placeholder:"NAME" scope:"session" check:"name" help:"Name of the client, for rules and history (default ${default})."`
+	Toolsets   []string      `name:"toolsets" default:"core,input,page" placeholder:"NAME" scope:"session" local:"yes" check:"toolset" help:"Groups of tools to offer, or all (default ${default})."`
 	ReadOnly   bool          `name:"read-only" negatable:"" scope:"session" local:"true" help:"Allow only reading and, in a launched browser, navigating."`
-	Allow      []string      `name:"allow" placeholder:"ACTION[,SUBJECT[,ORIGIN]]" sep:"none" scope:"session" help:"Allow an action for this run; may be repeated. '*' allows everything that no rule of the file denies or asks."`
+	Allow      []string      `name:"allow" placeholder:"ACTION[,SUBJECT[,ORIGIN]]" sep:"none" scope:"session" check:"allow" help:"Allow an action for this run; may be repeated. '*' allows everything that no rule of the file denies or asks."`
 	Structured bool          `name:"structured" negatable:"" scope:"session" local:"yes" help:"Answer with structured content beside the text."`
-	Timeout    time.Duration `name:"timeout" default:"30s" placeholder:"TIME" scope:"session" local:"yes" check:"positive" help:"How long a navigation or a wait may take, unless the call says."`
+	Timeout    time.Duration `name:"timeout" default:"30s" placeholder:"TIME" scope:"session" local:"yes" check:"positive" help:"How long a navigation or a wait may take, unless the call says (default ${default})."`
 
 	Rules     string `name:"rules" placeholder:"FILE" scope:"process" path:"yes" help:"The file of rules. Without it, rules.yaml in your settings folder."`
 	Config    string `name:"config" placeholder:"FILE" scope:"process" path:"yes" file:"no" help:"Settings file to read instead of the drawbridge.yaml, .yml or .json of the working folder and of your settings folder."`
-	LogFormat string `name:"log-format" default:"text" enum:"text,json" scope:"process" local:"yes" help:"Form of the diagnostics on stderr: ${enum}."`
-	LogLevel  string `name:"log-level" default:"info" enum:"debug,info,warn,error" scope:"process" local:"yes" help:"Least level of the diagnostics: ${enum}."`
+	LogFormat string `name:"log-format" default:"text" enum:"text,json" scope:"process" local:"yes" help:"Form of the diagnostics on stderr: ${enum} (default ${default})."`
+	LogLevel  string `name:"log-level" default:"info" enum:"debug,info,warn,error" scope:"process" local:"yes" help:"Least level of the diagnostics: ${enum} (default ${default})."`
 }

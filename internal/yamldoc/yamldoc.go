@@ -19,12 +19,16 @@ import (
 )
 
 // MaxSize is the size of the largest document that Parse reads.
-const MaxSize = 1 << 20
+const MaxSize = 256 << 10
 
 const quotes = "a value that begins with * or & needs quotes (anchors and aliases are not read here)"
 
-// maxDepth bounds nesting; nothing that people write comes near it.
-const maxDepth = 32
+// What people write comes nowhere near these; the parser's time grows with the
+// square of the nesting.
+const (
+	maxDepth   = 32
+	maxNesting = 1000
+)
 
 // Kind is what a Value is.
 type Kind int
@@ -101,7 +105,7 @@ func parseYAML(name string, data []byte) (v Value, err error) {
 			v, err = Value{}, &Error{File: name, Msg: "not readable as YAML"}
 		}
 	}()
-	if n := nesting(data); n > maxDepth {
+	if n := nesting(data); n > maxNesting {
 		return Value{}, &Error{File: name, Msg: "nested too deeply"}
 	}
 	f, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
@@ -135,18 +139,24 @@ func parseYAML(name string, data []byte) (v Value, err error) {
 	return v, nil
 }
 
-// nesting returns how deeply flow collections are nested at most; those in
-// block style cost a column each, and are bounded by the converter.
+// nesting returns a bound on how deeply short text can nest: brackets that are
+// not closed (also those in text), and dashes in one line. Other nesting costs
+// a column for each level.
 func nesting(data []byte) int {
-	depth, deepest := 0, 0
+	depth, dashes, deepest := 0, 0, 0
 	for _, b := range data {
 		switch b {
 		case '[', '{':
 			depth++
-			deepest = max(deepest, depth)
-		case ']', '}', '\n':
+		case ']', '}':
 			depth = max(depth-1, 0)
+		case '-':
+			dashes++
+		case ' ', '\t':
+		default:
+			dashes = 0
 		}
+		deepest = max(deepest, depth, dashes)
 	}
 	return deepest
 }
@@ -257,7 +267,7 @@ func (c *converter) mapping(v Value, values []*ast.MappingValueNode, depth int) 
 		if err != nil {
 			return v, err
 		}
-		if val.Line == 0 {
+		if val.Kind == Null { // it may have no place, or one behind the line's end
 			val.Line, val.Col = key.Line, key.Col
 		}
 		v.Entries = append(v.Entries, Entry{key, val})

@@ -35,11 +35,11 @@ func TestParse(t *testing.T) {
 		{"a.yaml", "# only a comment\n", `0:0 nothing ""`},
 		{"a.yaml", "---\nheadless: no\n", `2:1 {2:1 text "headless" = 2:11 text "no"; }`},
 		{"a.yaml", "a: true\nb:\n  - x # why\n  - 'y: z'\n", `1:1 {1:1 text "a" = 1:4 true or false "true"; 2:1 text "b" = 3:3 [3:5 text "x"; 4:5 text "y: z"; ]; }`},
-		{"a.yaml", "a: [x, 1.50]\nb:\n", `1:1 {1:1 text "a" = 1:4 [1:5 text "x"; 1:8 a number "1.50"; ]; 2:1 text "b" = 2:4 nothing ""; }`},
+		{"a.yaml", "a: [x, 1.50]\nb:\n", `1:1 {1:1 text "a" = 1:4 [1:5 text "x"; 1:8 a number "1.50"; ]; 2:1 text "b" = 2:1 nothing ""; }`},
 		{"a.yaml", "- {a: 1}\n- a: 0x10\n  b: 2026-01-02\n", `1:1 [1:4 {1:4 text "a" = 1:7 a number "1"; }; 2:3 {2:3 text "a" = 2:6 a number "0x10"; 3:3 text "b" = 3:6 text "2026-01-02"; }; ]`},
 		{"a.yaml", "a: |\n  two\n  lines\n", `1:1 {1:1 text "a" = 1:4 text "two\nlines\n"; }`},
 		{"a.yaml", "\uFEFFa: 1\r\nb: 2\r\n", `1:1 {1:1 text "a" = 1:4 a number "1"; 2:1 text "b" = 2:4 a number "2"; }`},
-		{"a.json", "{\n\t\"a\": [\"x\\ty\\u00e9\\/\", true],\n\t\"b\": null\n}\n", `2:2 {2:2 text "a" = 2:7 [2:8 text "x\tyé/"; 2:24 true or false "true"; ]; 3:2 text "b" = 3:7 nothing ""; }`},
+		{"a.json", "{\n\t\"a\": [\"x\\ty\\u00e9\\/\", true],\n\t\"b\": null\n}\n", `2:2 {2:2 text "a" = 2:7 [2:8 text "x\tyé/"; 2:24 true or false "true"; ]; 3:2 text "b" = 3:2 nothing ""; }`},
 	} {
 		v, err := Parse(tt.name, []byte(tt.in))
 		if err != nil {
@@ -60,8 +60,11 @@ func TestParseFaults(t *testing.T) {
 		{"a.yaml", "a: 1\n---\nb: 2\n", "a.yaml:3:1: a second document"},
 		{"a.yaml", "[a]: 1\n", "a.yaml:1:"},
 		{"a.yaml", "a: \xff\n", "a.yaml: not UTF-8 text"},
-		{"a.yaml", strings.Repeat("[", 100), "a.yaml: nested too deeply"},
-		{"a.yaml", strings.Repeat("a", MaxSize+1), "a.yaml: larger than 1024 KiB"},
+		{"a.yaml", strings.Repeat("[", 2000), "a.yaml: nested too deeply"},
+		{"a.yaml", strings.Repeat("[\n", 2000), "a.yaml: nested too deeply"},
+		{"a.yaml", strings.Repeat("- ", 2000) + "a", "a.yaml: nested too deeply"},
+		{"a.yaml", strings.Repeat("- ", 50) + "a", "a.yaml:1:"},
+		{"a.yaml", strings.Repeat("a", MaxSize+1), "a.yaml: larger than 256 KiB"},
 		{"a.json", "{\n  \"a\": 1,\n}\n", "a.json:3:1: invalid character '}'"},
 		{"a.json", "a: 1\n", "a.json:1:1: invalid character 'a'"},
 	} {

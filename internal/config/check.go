@@ -1,0 +1,156 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// checker knows what values must be.
+type checker struct {
+	*Settings
+	o Options
+}
+
+// check tests every item of a value.
+func (g given) check(s *Setting, c checker) error {
+	var faults []error
+	for i, text := range g.texts {
+		if why := c.fault(s, text); why != "" {
+			faults = append(faults, g.fault(s, i, why))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// fault says what is wrong with a text, or "". What is not required may be
+// empty.
+func (c checker) fault(s *Setting, text string) string {
+	if s.Enum != nil && !slices.Contains(s.Enum, text) {
+		return fmt.Sprintf("%q is not one of %s", text, strings.Join(s.Enum, ", "))
+	}
+	if text == "" && s.Default == "" && s.Kind == kindText {
+		return ""
+	}
+	switch s.check {
+	case "url":
+		return c.url(text)
+	case "size":
+		return size(text)
+	case "cdp":
+		return cdp(text)
+	case "header":
+		return header(text)
+	case "scheme":
+		return scheme(text)
+	case "name":
+		return name(text)
+	case "positive":
+		if c.Timeout <= 0 {
+			return fmt.Sprintf("%q is not above zero", text)
+		}
+	case "toolset":
+		if c.o.Toolsets != nil && text != "all" && !slices.Contains(c.o.Toolsets, text) {
+			return fmt.Sprintf("there is no group %q; there are %s and all", text, strings.Join(c.o.Toolsets, ", "))
+		}
+	case "allow":
+		if c.o.Allow != nil {
+			if err := c.o.Allow(text); err != nil {
+				return err.Error()
+			}
+		}
+	}
+	return ""
+}
+
+func (c checker) url(text string) string {
+	u, err := url.Parse(text)
+	switch {
+	case text == "about:blank":
+		return ""
+	case err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "":
+		return ""
+	case err == nil && u.Scheme != "http" && u.Scheme != "https" && slices.Contains(c.Schemes, u.Scheme):
+		return ""
+	}
+	allowed := "http://…, https://…, about:blank"
+	for _, s := range c.Schemes {
+		allowed += ", " + s + ":…"
+	}
+	return fmt.Sprintf("%q may not be opened; allowed are %s (more with schemes)", text, allowed)
+}
+
+func size(text string) string {
+	w, h, _ := strings.Cut(text, "x")
+	for _, side := range []string{w, h} {
+		if n, err := strconv.ParseUint(side, 10, 16); err != nil || n < 1 || n > 10000 {
+			return fmt.Sprintf("%q is not a size; write WIDTHxHEIGHT, such as 1280x720, each from 1 to 10000", text)
+		}
+	}
+	return ""
+}
+
+func cdp(text string) string {
+	u, err := url.Parse(text)
+	if err == nil && u.Host != "" && slices.Contains([]string{"http", "https", "ws", "wss"}, u.Scheme) {
+		return ""
+	}
+	return fmt.Sprintf("%q is not the address of a browser; write http://HOST:PORT or ws://HOST:PORT/…", mask("url", text))
+}
+
+// header does not repeat the text, which may be a secret.
+func header(text string) string {
+	n, v, ok := strings.Cut(text, ":")
+	const token = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	if !ok || n == "" || strings.Trim(n, token) != "" || strings.ContainsFunc(v, unicode.IsControl) {
+		return "a header is written as 'NAME: VALUE' in one line"
+	}
+	if l := strings.ToLower(n); slices.Contains([]string{"host", "connection", "upgrade"}, l) || strings.HasPrefix(l, "sec-websocket-") {
+		return n + " belongs to the connection and cannot be set"
+	}
+	return ""
+}
+
+func scheme(text string) string {
+	lower := "abcdefghijklmnopqrstuvwxyz"
+	if text == "" || strings.Trim(text[:1], lower) != "" || strings.Trim(text, lower+"0123456789+-.") != "" {
+		return fmt.Sprintf("%q is not a scheme; write it in lower case without a colon, such as file", text)
+	}
+	if text == "javascript" {
+		return "javascript is code in the page that is open, no page of its own"
+	}
+	return ""
+}
+
+func name(text string) string {
+	if text == "" || len(text) > 64 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) || strings.TrimSpace(text) != text {
+		return fmt.Sprintf("%q is not a name of 1 to 64 printable characters", text)
+	}
+	return ""
+}
+
+// mask hides what a secret setting holds.
+func mask(secret, text string) string {
+	switch secret {
+	case "header":
+		n, _, _ := strings.Cut(text, ":")
+		return n + ": ***"
+	case "url":
+		u, err := url.Parse(text)
+		if err != nil {
+			return "***"
+		}
+		if u.User != nil {
+			u.User = url.User("xxxxx")
+		}
+		if u.RawQuery != "" {
+			u.RawQuery = "xxxxx"
+		}
+		return u.String()
+	}
+	return text
+}
