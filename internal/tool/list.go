@@ -11,7 +11,7 @@ type Listing struct {
 	Name        string          `json:"name"`
 	Title       string          `json:"title"`
 	Description string          `json:"description"`
-	Schema      json.RawMessage `json:"inputSchema"`
+	Schema      json.RawMessage `json:"inputSchema"` // without what Bind tells by itself
 	Annotations Annotations     `json:"annotations"`
 }
 
@@ -27,7 +27,7 @@ type Annotations struct {
 // List returns what clients are told of t.
 func List(t Tool) Listing {
 	return Listing{
-		Name: t.Spec.Name, Title: t.Spec.Title, Description: t.Spec.Description, Schema: t.Schema,
+		Name: t.Spec.Name, Title: t.Spec.Title, Description: t.Spec.Description, Schema: t.listed,
 		Annotations: Annotations{
 			ReadOnly:    t.Spec.Effect == browser.Reads,
 			Destructive: t.Spec.Effect == browser.Destroys,

@@ -17,10 +17,13 @@ import (
 //
 //	json     the name; omitempty makes it optional (as do default and Opt)
 //	doc      the description, required
-//	enum     the values of a string or of a list's strings, "a,b,c"
+//	enum     the values of a string or of a list's strings, "a,b,c"; a default
+//	         comes first
 //	min, max bounds of a number, or of a list's length
 //	default  the value when absent
 //	redact   "yes": history keeps its length only
+//	list     "bare": clients list it without its description, because its
+//	         name says all or the instructions do
 //
 // A field is a string, bool, int, float64, a struct of such, an
 // encoding.TextUnmarshaler (a string to clients), a slice or an Opt of one of
@@ -30,11 +33,12 @@ func New[In any, Out Output](s Spec, run Func[In, Out]) Tool {
 	checkSpec(s)
 	plan := objectOf(reflect.TypeFor[In](), s.Name)
 	schema, err := json.Marshal(plan.schema())
-	if err != nil {
+	listed, err2 := json.Marshal(plan.brief())
+	if err = errors.Join(err, err2); err != nil {
 		panic(fmt.Sprintf("tool %s: %v", s.Name, err))
 	}
 	_, hasTab := any(new(In)).(tabbed)
-	return Tool{Spec: s, Schema: schema, bind: func(args json.RawMessage) (Bound, error) {
+	return Tool{Spec: s, Schema: schema, listed: listed, bind: func(args json.RawMessage) (Bound, error) {
 		var in In
 		b := Bound{HasTab: hasTab}
 		members, err := parseObject(args)

@@ -42,6 +42,7 @@ type property struct {
 	name, doc string
 	index     []int // of the Go field
 	required  bool
+	bare      bool // listed without doc
 	def       json.RawMessage
 }
 
@@ -80,7 +81,7 @@ func (o *object) add(t reflect.Type, index []int, where string) {
 		}
 		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
 		where := where + "." + name
-		p := property{value: valueOf(f.Type, f.Tag, where), name: name, doc: f.Tag.Get("doc"), index: at}
+		p := property{value: valueOf(f.Type, f.Tag, where), name: name, doc: f.Tag.Get("doc"), bare: f.Tag.Get("list") == "bare", index: at}
 		if !f.IsExported() || name == "" || name == "-" || p.doc == "" {
 			panic(fmt.Sprintf("tool %s: field %s must be exported and have a json name and a doc", where, f.Name))
 		}

@@ -58,8 +58,8 @@ type Image struct {
 
 // TabArgs are the arguments of every tool that concerns a tab: embed it.
 type TabArgs struct {
-	Tab string `json:"tab,omitempty" doc:"such as t3; default: the current tab"`
-	Doc int    `json:"doc,omitempty" doc:"guard: fail unless the tab still shows this document" min:"1"`
+	Tab string `json:"tab,omitempty" doc:"id, such as t3; default: the current tab" list:"bare"`
+	Doc int    `json:"doc,omitempty" doc:"guard: fail unless the tab still shows this document number" min:"1" list:"bare"`
 }
 
 func (a TabArgs) tabArgs() TabArgs { return a }
@@ -158,6 +158,7 @@ func (c *Call) Do(ctx context.Context, op browser.Op, result any) error {
 type Tool struct {
 	Spec   Spec
 	Schema json.RawMessage // of the arguments
+	listed json.RawMessage // the schema as clients list it
 	bind   func(json.RawMessage) (Bound, error)
 }
 

@@ -1,0 +1,66 @@
+// Package toolset holds the tools that clients are offered, one file for each
+// kind of work. Each is declared once, in All; listing, rules, history and
+// documents are made from the declaration.
+package toolset
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/tool"
+)
+
+// Groups of tools, as settings name them.
+const (
+	groupCore  = "core"
+	groupInput = "input"
+)
+
+// All returns every tool, in the order in which clients list them.
+func All() []tool.Tool {
+	return []tool.Tool{
+		listTabs(), openTab(), closeTab(), navigate(),
+		snapshot(), readPage(), find(), screenshot(),
+		click(), fill(), pressKey(), scroll(),
+		waitFor(), evaluate(),
+		handleDialog(), activateTab(),
+	}
+}
+
+// Groups lists the names that Select knows.
+func Groups() []string {
+	var out []string
+	for _, t := range All() {
+		if !slices.Contains(out, t.Spec.Group) {
+			out = append(out, t.Spec.Group)
+		}
+	}
+	return out
+}
+
+// Select returns the tools of the groups, in the order of All; "all" stands
+// for every group.
+func Select(groups []string) ([]tool.Tool, error) {
+	known := Groups()
+	for _, g := range groups {
+		if g != "all" && !slices.Contains(known, g) {
+			return nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: "there is no group of tools " + strconv.Quote(g),
+				Hint: "the groups are " + strings.Join(known, ", ") + ", and all"}
+		}
+	}
+	var out []tool.Tool
+	for _, t := range All() {
+		if slices.Contains(groups, "all") || slices.Contains(groups, t.Spec.Group) {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+// invalid is a fault in the arguments that their schema cannot tell.
+func invalid(hint, format string, args ...any) error {
+	return &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf(format, args...), Hint: hint}
+}

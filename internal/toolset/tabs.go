@@ -1,0 +1,201 @@
+package toolset
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/policy"
+	"drawbridge/internal/tool"
+)
+
+type openTabArgs struct {
+	URL        string `json:"url" doc:"address; http and https unless a setting allows more" list:"bare"`
+	Browser    string `json:"browser,omitempty" doc:"id or name, from list_tabs; default: the usual one" list:"bare"`
+	Window     string `json:"window,omitempty" doc:"id, from list_tabs" list:"bare"`
+	Foreground bool   `json:"foreground,omitempty" doc:"select the tab in its window" list:"bare"`
+	Keep       bool   `json:"keep,omitempty" doc:"after the session"`
+}
+
+// Destination is the page that the tab will show.
+func (a openTabArgs) Destination() string { return a.URL }
+
+// arrived answers a tool that led to a document.
+type arrived struct {
+	Tab      browser.TabID `json:"tab"`
+	Doc      int           `json:"doc"`
+	URL      string        `json:"url"`
+	Title    string        `json:"title,omitempty"`
+	Status   int           `json:"status,omitempty"`
+	SameDoc  bool          `json:"same_document,omitempty"`
+	Loading  bool          `json:"loading,omitempty"` // what was waited for has not come
+	Dialog   *dialog       `json:"dialog,omitempty"`
+	Download *download     `json:"download,omitempty"`
+
+	line string // of the tab, where the answer has to name it
+	nav  browser.Navigation
+}
+
+func newArrived(tab browser.TabID, n browser.Navigation) arrived {
+	a := arrived{
+		Tab: tab, Doc: n.Doc, URL: n.URL, Title: n.Title, Status: n.Status, SameDoc: n.SameDoc,
+		Loading: n.TimedOut, Dialog: newDialog(n.Dialog), nav: n,
+	}
+	if n.Download != nil {
+		a.Download = &newDownloads([]browser.Download{*n.Download})[0]
+	}
+	return a
+}
+
+// Content tells only what the tab's line does not.
+func (a arrived) Content() tool.Content {
+	var out []string
+	if a.line != "" {
+		out = append(out, a.line)
+	}
+	if a.nav.SameDoc {
+		out = append(out, "same document, another address")
+	}
+	if a.nav.Status >= 400 {
+		out = append(out, statusLine(a.nav.Status))
+	}
+	if a.nav.TimedOut {
+		out = append(out, "still loading; what is there can be read")
+	}
+	if a.nav.Dialog != nil && a.line != "" {
+		out = append(out, dialogLine(a.nav.Dialog))
+	}
+	c := tool.Content{Text: lines(out...)}
+	if a.nav.Download != nil {
+		c.Downloads = []browser.Download{*a.nav.Download}
+	}
+	return c
+}
+
+func openTab() tool.Tool {
+	return tool.New(tool.Spec{
+		Name: "open_tab", Title: "Open a tab", Group: groupCore,
+		Description: "Opens an address in a new tab, which becomes current if none is.",
+		Effect:      browser.Changes, Action: policy.Navigate, OpenWorld: tool.Yes, Idempotent: tool.No,
+	}, runOpenTab)
+}
+
+func runOpenTab(ctx context.Context, c *tool.Call, in openTabArgs) (arrived, error) {
+	url, err := c.CheckURL(in.URL)
+	if err != nil {
+		return arrived{}, err
+	}
+	current := false
+	for _, t := range c.Tabs() {
+		current = current || t.Current
+	}
+	tab, err := c.OpenTab(ctx, in.Browser, browser.OpenTab{Window: browser.WindowID(in.Window), Foreground: in.Foreground}, in.Keep)
+	if err != nil {
+		return arrived{}, err
+	}
+	nav := browser.Navigation{URL: tab.URL, Doc: tab.Doc}
+	if url != "about:blank" {
+		op := browser.Navigate{URL: url, Wait: browser.WaitLoad, Timeout: seconds(defaultNavigation)}
+		err = during(ctx, c, "loading", op.Timeout, func() error { return c.Run(ctx, tab.ID, op, &nav) })
+	}
+	if err != nil {
+		discard(ctx, c, tab.ID)
+		return arrived{}, err
+	}
+	if !current {
+		c.SetCurrent(tab.ID)
+	}
+	if now, ok := c.Lookup(tab.ID); ok {
+		tab = now
+	}
+	a := newArrived(tab.ID, nav)
+	a.line = tool.TabLine(tab)
+	return a, nil
+}
+
+// discard closes a tab that could not be used, even when the call has ended.
+// A failure leaves the tab to the end of the session.
+func discard(ctx context.Context, c *tool.Call, tab browser.TabID) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	_ = c.Run(ctx, tab, browser.CloseTab{}, nil)
+}
+
+// done answers a tool with nothing to show.
+type done struct {
+	Done string `json:"done"`
+}
+
+// Content is what was done.
+func (d done) Content() tool.Content { return tool.Content{Text: d.Done} }
+
+type onlyTab struct{ tool.TabArgs }
+
+func closeTab() tool.Tool {
+	return tool.New(tool.Spec{
+		Name: "close_tab", Title: "Close a tab", Group: groupCore,
+		Description: "Closes a tab.",
+		Effect:      browser.Destroys, Action: policy.Navigate, OpenWorld: tool.No, Idempotent: tool.Yes,
+	}, func(ctx context.Context, c *tool.Call, _ onlyTab) (done, error) {
+		tab := c.Tab()
+		if err := c.Do(ctx, browser.CloseTab{}, nil); err != nil {
+			return done{}, err
+		}
+		out := "closed " + string(tab.ID)
+		for _, t := range c.Tabs() {
+			if t.Current && t.ID != tab.ID {
+				out += "; the current tab is " + string(t.ID)
+			}
+		}
+		return done{out}, nil
+	})
+}
+
+func activateTab() tool.Tool {
+	return tool.New(tool.Spec{
+		Name: "activate_tab", Title: "Switch tabs", Group: groupInput,
+		Description: "Makes a tab the current one and shows it.",
+		Effect:      browser.Changes, Action: policy.Act, OpenWorld: tool.No, Idempotent: tool.Yes,
+	}, func(ctx context.Context, c *tool.Call, _ onlyTab) (done, error) {
+		tab := c.Tab().ID
+		out := string(tab) + " is the current tab"
+		if err := c.Do(ctx, browser.ActivateTab{}, nil); browser.CodeOf(err) == browser.CodeNotSupported {
+			out += "; it could not be selected in its window: " + err.Error()
+		} else if err != nil {
+			return done{}, err
+		}
+		c.SetCurrent(tab)
+		return done{out}, nil
+	})
+}
+
+type listTabsArgs struct {
+	Browser string `json:"browser,omitempty" doc:"id or name, from list_tabs; default: the usual one" list:"bare"`
+}
+
+func listTabs() tool.Tool {
+	return tool.New(tool.Spec{
+		Name: "list_tabs", Title: "List tabs", Group: groupCore,
+		Description: "Lists browsers and tabs.",
+		Effect:      browser.Reads, Action: policy.Read, OpenWorld: tool.No, Idempotent: tool.Yes,
+	}, func(_ context.Context, c *tool.Call, in listTabsArgs) (tabList, error) {
+		all := c.Browsers()
+		list := tabList{}
+		var names []string
+		for _, b := range all {
+			names = append(names, string(b.ID)+" "+b.Name)
+			if in.Browser == "" || in.Browser == string(b.ID) || in.Browser == b.Name {
+				list.add(b, c.Tabs())
+			}
+		}
+		if in.Browser != "" && len(list.Browsers) == 0 {
+			hint := "open_tab without browser starts one"
+			if len(names) > 0 {
+				hint = "there is " + strings.Join(names, ", ")
+			}
+			return tabList{}, &browser.Error{Code: browser.CodeNoBrowser, Msg: "there is no browser " + tool.Quoted(in.Browser, 60), Hint: hint}
+		}
+		return list, nil
+	})
+}

@@ -1,0 +1,50 @@
+package toolset
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/tool"
+)
+
+// longLine bounds a line of an answer, in characters.
+const longLine = 2000
+
+// unseen tells characters that a reader would not see and that could make a
+// text read as another one: direction controls, fillers without width, tags.
+func unseen(r rune) bool {
+	switch {
+	case r == 0x061C, r == 0x200B, r == 0x200E, r == 0x200F, r == 0xFEFF,
+		0x202A <= r && r <= 0x202E, 0x2060 <= r && r <= 0x206F, 0xE0000 <= r && r <= 0xE007F:
+		return true
+	}
+	return false
+}
+
+// dialogLine tells of an open dialog.
+func dialogLine(d *browser.Dialog) string {
+	line := "dialog open: " + string(d.Kind) + " " + tool.Quoted(d.Message, 300)
+	if d.Default != "" {
+		line += " = " + tool.Quoted(d.Default, 100)
+	}
+	return line
+}
+
+// lasted tells a time as people would.
+func lasted(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func lines(l ...string) string { return strings.Join(l, "\n") }
