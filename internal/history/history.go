@@ -95,6 +95,14 @@ func (l *Log) Find(q Query) []Entry {
 	return out
 }
 
+// Args is the text of arguments for an Entry; it copies no more than is kept.
+func Args(raw []byte) string {
+	if len(raw) > maxArgs {
+		raw = raw[:maxArgs+1] // one too many, so that Add tells of the cut
+	}
+	return string(raw)
+}
+
 // cut shortens s to about n bytes, in a copy that keeps no longer text alive.
 func cut(s string, n int) string {
 	if len(s) <= n {

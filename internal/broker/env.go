@@ -1,0 +1,283 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/tool"
+)
+
+// Run runs op on a tab, or on the call's browser.
+func (c *call) Run(ctx context.Context, id browser.TabID, op browser.Op, result any) error {
+	if id == "" {
+		return c.onBrowser(ctx, c.at.on, op, result)
+	}
+	if op.Turn() {
+		t, err := c.enter(id, op)
+		if err != nil {
+			return err
+		}
+		if err := t.take(ctx); err != nil {
+			return err
+		}
+		defer t.give()
+		// The page may have moved on while the call waited.
+		if p, ok := c.s.b.find(id); ok {
+			if err := c.allowed(&p); err != nil {
+				return err
+			}
+		}
+	}
+	p, end, err := c.begin(id, op)
+	if err != nil {
+		return err
+	}
+	defer end()
+	to := browser.Target{Browser: p.on.id, Tab: id, Origins: c.permitted(&p)}
+	if id == c.tab {
+		to.Doc = c.guard
+	}
+	err = c.s.b.do(ctx, p.on, to, op, result)
+	if err == nil && op.Effect() > browser.Reads {
+		c.guard = 0 // what changes from here on is of the call's own doing
+	}
+	if _, closing := op.(browser.CloseTab); closing && err == nil {
+		c.s.forget(id)
+	}
+	return err
+}
+
+// enter returns the tab when the session may run op on it now.
+func (c *call) enter(id browser.TabID, op browser.Op) (*tab, error) {
+	b := c.s.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return c.entered(id, op)
+}
+
+// entered is enter with b.mu held.
+func (c *call) entered(id browser.TabID, op browser.Op) (*tab, error) {
+	b := c.s.b
+	t := b.tabs[id]
+	if t == nil {
+		return nil, c.s.unknown(string(id) + " is gone")
+	}
+	if id == c.tab {
+		p := placeOf(t)
+		if err := c.guarded(&p); err != nil {
+			return nil, err
+		}
+	}
+	if err := capable(op, t.Caps, string(id), &t.on.info); err != nil {
+		return nil, err
+	}
+	if op.Turn() && t.Dialog != nil {
+		return nil, &browser.Error{Code: browser.CodeDialogOpen, Msg: dialogLine(t.Dialog) + " on " + string(id),
+			Hint: "answer it with handle_dialog first"}
+	}
+	if op.Effect() > browser.Reads {
+		if err := t.claim.refuse(id, c.s, b.o.Now()); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// begin enters the tab, claims it for an op that acts, and returns where it is
+// now. The returned end keeps the claim for a while.
+func (c *call) begin(id browser.TabID, op browser.Op) (place, func(), error) {
+	b := c.s.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t, err := c.entered(id, op)
+	if err != nil {
+		return place{}, nil, err
+	}
+	if _, closing := op.(browser.CloseTab); c.s.closed && !closing {
+		return place{}, nil, errClosed
+	}
+	if op.Effect() <= browser.Reads {
+		return placeOf(t), func() {}, nil
+	}
+	t.claim.begin(c.s)
+	return placeOf(t), func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		t.claim.end(c.s, b.o.Now())
+	}, nil
+}
+
+// capable fails when caps, of the tab or browser named what, do not do for op.
+func capable(op browser.Op, caps browser.Capability, what string, info *browser.Info) error {
+	lacking := op.Needs() &^ caps
+	if lacking == 0 {
+		return nil
+	}
+	return &browser.Error{Code: browser.CodeNotSupported,
+		Msg:  what + " cannot do it: no " + strings.Join(lacking.Names(), ", no "),
+		Hint: "its browser is " + info.Name + " (" + info.Way + "); a browser that drawbridge launches can do everything"}
+}
+
+func (c *call) onBrowser(ctx context.Context, on *attached, op browser.Op, result any) error {
+	b := c.s.b
+	b.mu.Lock()
+	info := on.info
+	b.mu.Unlock()
+	if err := capable(op, info.Caps, info.Name, &info); err != nil {
+		return err
+	}
+	return b.do(ctx, on, browser.Target{Browser: on.id, Origins: browser.AnyOrigin()}, op, result)
+}
+
+// do runs op, and tells when the browser went away meanwhile.
+func (b *Broker) do(ctx context.Context, on *attached, to browser.Target, op browser.Op, result any) error {
+	err := on.driver.Do(ctx, to, op, result)
+	var e *browser.Error
+	if err == nil || ctx.Err() != nil || errors.As(err, &e) {
+		return err
+	}
+	b.mu.Lock()
+	ended := on.ended
+	b.mu.Unlock()
+	if !ended {
+		return err
+	}
+	return &browser.Error{Code: browser.CodeDisconnected, Msg: "the browser ended before it had answered",
+		Hint: "the next call starts another one; what this call did is not known", Err: err}
+}
+
+// forget makes a tab that the session closed itself no loss.
+func (s *Session) forget(id browser.TabID) {
+	s.b.mu.Lock()
+	defer s.b.mu.Unlock()
+	if s.lostTab == id {
+		s.lostTab = ""
+	}
+}
+
+// Lookup returns what is known of a tab now.
+func (c *call) Lookup(id browser.TabID) (browser.Tab, bool) {
+	p, ok := c.s.b.find(id)
+	if !ok {
+		return browser.Tab{}, false
+	}
+	return c.s.masked(&p), true
+}
+
+// Tabs lists the tabs by browser and number.
+func (c *call) Tabs() []tool.TabView {
+	b, s := c.s.b, c.s
+	now := b.o.Now()
+	b.mu.Lock()
+	tabs := b.sorted()
+	out := make([]tool.TabView, len(tabs))
+	places := make([]place, len(tabs))
+	for i, t := range tabs {
+		places[i] = placeOf(t)
+		out[i] = tool.TabView{Current: t.ID == s.current, Claim: t.claim.text(now)}
+		if t.owner != nil {
+			out[i].Owner = t.owner.client.Name
+		}
+	}
+	b.mu.Unlock()
+	for i := range places {
+		out[i].Tab = s.masked(&places[i])
+	}
+	return out
+}
+
+// Browsers lists the attached browsers that are ready.
+func (c *call) Browsers() []tool.BrowserView {
+	b := c.s.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var out []tool.BrowserView
+	for _, a := range b.attached {
+		if a.up {
+			out = append(out, tool.BrowserView{ID: a.id, Info: a.info})
+		}
+	}
+	return out
+}
+
+// OpenTab opens a tab that belongs to the session; the reply is about it.
+func (c *call) OpenTab(ctx context.Context, name string, op browser.OpenTab, keep bool) (browser.Tab, error) {
+	b, s := c.s.b, c.s
+	on, err := s.usual(ctx, name)
+	if err != nil {
+		return browser.Tab{}, err
+	}
+	var opened browser.Tab
+	if err := c.onBrowser(ctx, on, op, &opened); err != nil {
+		return browser.Tab{}, err
+	}
+	b.mu.Lock()
+	t := b.tabs[opened.ID]
+	switch {
+	case t == nil:
+		b.mu.Unlock()
+		return browser.Tab{}, &browser.Error{Code: browser.CodeUnknownTab, Msg: "the new tab is gone already", Hint: "try again"}
+	case s.closed: // nobody else will close it
+		b.mu.Unlock()
+		b.closeTab(context.WithoutCancel(ctx), on, opened.ID)
+		return browser.Tab{}, errClosed
+	}
+	t.owner, t.keep = s, keep
+	opened = t.Tab
+	b.mu.Unlock()
+	c.about = opened.ID
+	return opened, nil
+}
+
+// usual returns the named browser, or that of the session's current tab, or
+// the first.
+func (s *Session) usual(ctx context.Context, name string) (*attached, error) {
+	if name == "" {
+		s.b.mu.Lock()
+		t := s.b.tabs[s.current]
+		s.b.mu.Unlock()
+		if t != nil {
+			return t.on, nil
+		}
+	}
+	return s.b.browserFor(ctx, name)
+}
+
+// SetCurrent makes the tab the session's current one.
+func (c *call) SetCurrent(id browser.TabID) {
+	b := c.s.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.tabs[id] != nil {
+		c.s.current, c.s.lostTab = id, ""
+	}
+}
+
+// CheckURL returns an address in its usual form.
+func (c *call) CheckURL(raw string) (string, error) { return c.s.b.checkURL(raw) }
+
+// Progress tells the client how far the call is.
+func (c *call) Progress(_ context.Context, done, total float64, message string) {
+	if c.progress != nil {
+		c.progress(done, total, message)
+	}
+}
+
+// KeepShot mints a handle for a screenshot.
+func (c *call) KeepShot(shot tool.Shot) string {
+	b := c.s.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return c.s.shots.keep(shot)
+}
+
+// Shot looks a screenshot up by its handle.
+func (c *call) Shot(handle string) (tool.Shot, bool) {
+	b := c.s.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	shot, ok := c.s.shots.handle[handle]
+	return shot, ok
+}

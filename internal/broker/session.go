@@ -1,0 +1,122 @@
+package broker
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/tool"
+)
+
+// Client is who a session is for, and its settings.
+type Client struct {
+	Name     string   // as rules name it
+	ReadOnly bool     // beside what the rules say
+	Root     *os.Root // the working folder; nil: none
+	// Structured fills Outcome.Structured.
+	Structured bool
+}
+
+// Session is the connection of one client. It may be used concurrently.
+type Session struct {
+	b      *Broker
+	id     string
+	client Client
+	folder string
+	tools  []tool.Tool
+	byName map[string]*tool.Tool
+
+	// The Broker's mutex guards these.
+	closed  bool
+	current browser.TabID
+	lostTab browser.TabID // the current tab that went away, until it is told
+	lost    *attached     // the browser that went away, until it is told
+	seen    map[browser.TabID]uint64
+	opened  uint64 // news before this are old
+	shots   shots
+}
+
+// Open begins a session with the tools that its client is offered.
+func (b *Broker) Open(c Client, tools []tool.Tool) *Session {
+	s := &Session{b: b, client: c, tools: tools, byName: make(map[string]*tool.Tool, len(tools)), seen: map[browser.TabID]uint64{}}
+	for i := range tools {
+		s.byName[tools[i].Spec.Name] = &tools[i]
+	}
+	if c.Root != nil {
+		s.folder, _ = filepath.Abs(c.Root.Name()) // without it paths are outside of it
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.numbers++
+	s.id = strconv.Itoa(b.numbers)
+	s.opened = b.news
+	b.sessions[s] = struct{}{}
+	return s
+}
+
+// Tools lists the tools, without those that the rules deny whatever they are
+// used on.
+func (s *Session) Tools() []tool.Tool {
+	p := s.b.o.Policy()
+	return slices.DeleteFunc(slices.Clone(s.tools), func(t tool.Tool) bool {
+		return s.readOnly(t.Spec.Action, true) || p.NeverAllowed(s.client.Name, t.Spec.Action)
+	})
+}
+
+// Close ends the session: its claims end, and the tabs that it opened are
+// closed but for those to keep. It returns when they are, or ctx ends.
+func (s *Session) Close(ctx context.Context) {
+	type closing struct {
+		on *attached
+		id browser.TabID
+	}
+	var all []closing
+	b := s.b
+	b.mu.Lock()
+	s.closed = true
+	delete(b.sessions, s)
+	for id, t := range b.tabs {
+		if t.claim.by == s {
+			t.claim = claim{}
+		}
+		if t.owner == s {
+			t.owner = nil
+			if !t.keep {
+				all = append(all, closing{t.on, id})
+			}
+		}
+	}
+	b.mu.Unlock()
+	var wg sync.WaitGroup
+	for _, c := range all {
+		wg.Go(func() { b.closeTab(ctx, c.on, c.id) })
+	}
+	wg.Wait()
+}
+
+// closeTab closes a tab that nobody waits for.
+func (b *Broker) closeTab(ctx context.Context, on *attached, id browser.TabID) {
+	to := browser.Target{Browser: on.id, Tab: id, Origins: browser.AnyOrigin()}
+	if err := on.driver.Do(ctx, to, browser.CloseTab{}, nil); err != nil {
+		b.o.Log.Debug("tab of an ended session not closed", "tab", id, "error", err)
+	}
+}
+
+// Request is one call.
+type Request struct {
+	Name     string
+	Args     json.RawMessage
+	Progress func(done, total float64, message string) // nil: the client wants none
+}
+
+// Outcome is what a call answers.
+type Outcome struct {
+	Text       string
+	Images     []tool.Image
+	Structured json.RawMessage // when the client wants it
+}
