@@ -3,6 +3,7 @@ package pageagent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -148,21 +149,27 @@ func (w *work) aimPoint(ctx context.Context, spot browser.Spot, p purpose) (aime
 		}
 		out.chain = append([]browser.FrameID{child}, out.chain...)
 		x, y = got.FrameX, got.FrameY
+		p.more = true
 	}
 }
 
-// aimCall aims in one frame, and begins the record of changes in others in the
-// same call, when there are few of them.
+// aimCall aims in one frame. When it is the first aim of an act it begins the
+// record of changes in the other frames concerned, in the same call.
 func (w *work) aimCall(ctx context.Context, frame browser.FrameID, chain []browser.FrameID, args AimArgs) (AimReply, error) {
-	calls := []FrameCall{{Frame: frame, Op: opAim, Args: args}}
-	if !args.Continue {
+	var others []FrameCall
+	switch {
+	case !args.Continue:
 		w.recorded = w.concerned(chain)
 		for _, f := range w.recorded {
 			if f != frame {
-				calls = append(calls, FrameCall{Frame: f, Op: opAim, Args: AimArgs{Prefix: prefix(f), For: "record"}})
+				others = append(others, FrameCall{Frame: f, Op: opAim, Args: AimArgs{Prefix: prefix(f), For: "record"}})
 			}
 		}
+	case !slices.Contains(w.recorded, frame):
+		w.recorded = append(w.recorded, frame)
+		args.Continue = false
 	}
+	calls := append([]FrameCall{{Frame: frame, Op: opAim, Args: args}}, others...)
 	replies, err := w.call(ctx, calls...)
 	if err != nil {
 		return AimReply{}, err

@@ -33,8 +33,22 @@ func New(h Host, log *slog.Logger) *Coordinator {
 // document overtakes is refused when to.Doc is set, and else made again.
 func (c *Coordinator) Do(ctx context.Context, to browser.Target, op browser.Op, result any) error {
 	switch op := op.(type) {
+	case browser.Snapshot:
+		return run(ctx, c, to, result, func(w *work) (*browser.Outline, error) { return w.snapshot(ctx, op) })
+	case browser.ReadPage:
+		return run(ctx, c, to, result, func(w *work) (*browser.Text, error) { return w.readPage(ctx, op) })
 	case browser.Find:
 		return run(ctx, c, to, result, func(w *work) (*browser.Found, error) { return w.find(ctx, op) })
+	case browser.WaitFor:
+		return run(ctx, c, to, result, func(w *work) (*browser.Waited, error) { return w.waitFor(ctx, op) })
+	case browser.Click:
+		return run(ctx, c, to, result, func(w *work) (*browser.Observation, error) { return w.click(ctx, op) })
+	case browser.Fill:
+		return run(ctx, c, to, result, func(w *work) (*browser.Observation, error) { return w.fill(ctx, op) })
+	case browser.PressKey:
+		return run(ctx, c, to, result, func(w *work) (*browser.Observation, error) { return w.pressKey(ctx, op) })
+	case browser.Scroll:
+		return run(ctx, c, to, result, func(w *work) (*browser.Observation, error) { return w.scroll(ctx, op) })
 	}
 	return &browser.Error{Code: browser.CodeInternal, Msg: fmt.Sprintf("%s is not an op on a page's content", op.OpName())}
 }

@@ -1,0 +1,307 @@
+package pageagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"drawbridge/internal/browser"
+)
+
+// afterthought is how long a page may take to put right what was typed.
+const afterthought = 50 * time.Millisecond
+
+// filled is a field that has its value.
+type filled struct {
+	ref   browser.Ref
+	field browser.Field
+	line  string
+}
+
+func (w *work) fill(ctx context.Context, op browser.Fill) (*browser.Observation, error) {
+	if len(op.Fields) == 0 {
+		return nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: "no field to fill is named", Hint: "give a ref and a value, or fields"}
+	}
+	for _, f := range op.Fields {
+		if f.At.IsZero() {
+			return nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: "a field has no ref", Hint: "give each field a ref, or x and y"}
+		}
+	}
+	if err := w.lookUp(ctx); err != nil {
+		return nil, err
+	}
+	var (
+		job  = filling{work: w}
+		done []filled
+		note string // why it ended early
+	)
+	for i, field := range op.Fields {
+		got, err := job.fillField(ctx, field, i > 0, deadline(op.Acting))
+		if err != nil {
+			if ctx.Err() != nil || !job.acted || !w.interrupted() {
+				return nil, progress(err, done, op.Fields[i+1:])
+			}
+			note = "the page did not let it end: not read back or not filled: " + spots(op.Fields[i:])
+			break
+		}
+		done = append(done, got)
+	}
+	if op.Submit && note == "" {
+		if err := w.submit(ctx, done[len(done)-1], deadline(op.Acting)); err != nil {
+			if ctx.Err() != nil || !w.interrupted() {
+				return nil, progress(err, done, nil)
+			}
+			note = "Enter was not pressed: filling had its consequences before"
+		}
+	}
+	seen, err := w.settle(ctx, op.Settle)
+	if err != nil {
+		return nil, err
+	}
+	if !op.Submit && !op.Settle.None && seen.complete {
+		if err := w.stillFilled(ctx, done); err != nil {
+			return nil, err
+		}
+	}
+	out := w.observation("", seen)
+	out.Did = "filled " + lines(done)
+	if op.Submit && note == "" {
+		out.Did += " and pressed Enter"
+	}
+	out.Untrusted = job.scripted
+	if note != "" {
+		out.Notes = append(out.Notes, note)
+	} else {
+		out.Effect = browser.EffectConfirmed
+	}
+	if len(done) == 0 {
+		out.Did = "began to fill " + spots(op.Fields)
+	}
+	return out, nil
+}
+
+// filling is a fill under way.
+type filling struct {
+	*work
+	acted    bool // something was given to the page
+	scripted bool // a value was set by script
+}
+
+// fillField gives one field its value and reads it back.
+func (w *filling) fillField(ctx context.Context, field browser.Field, more bool, end time.Time) (filled, error) {
+	got, err := w.aim(ctx, field.At, purpose{what: "fill", more: more}, end)
+	if err != nil {
+		return filled{}, err
+	}
+	if got.ref.IsZero() {
+		return filled{}, &browser.Error{Code: browser.CodeNotActionable, Msg: "there is no field at " + spots([]browser.Field{field}),
+			Hint: "take a snapshot and name the field by its ref"}
+	}
+	args := PrepareArgs{N: got.ref.N, Value: field.Value, Values: field.Values, Group: field.Group}
+	how, err := ask[PrepareReply](ctx, w.work, got.ref.Frame, opPrepare, args)
+	if err != nil {
+		return filled{}, err
+	}
+	typed := how.How == "type" || how.How == "lines"
+	if err := w.give(ctx, got.ref, how, args, end); err != nil {
+		return filled{}, err
+	}
+	now, err := w.readBack(ctx, got.ref, !typed && how.How != "done")
+	if err == nil && !now.Matches && typed {
+		now, err = w.retype(ctx, got.ref, args)
+	}
+	switch {
+	case err != nil:
+		return filled{}, err
+	case !now.Matches:
+		return filled{}, changedError(got.line, now, field)
+	}
+	out := filled{ref: got.ref, field: field, line: now.Line}
+	if out.line == "" {
+		out.line = got.line
+	}
+	return out, nil
+}
+
+// give puts the value in, in the way that the agent named.
+func (w *filling) give(ctx context.Context, ref browser.Ref, how PrepareReply, args PrepareArgs, end time.Time) error {
+	const nothing = "nothing was typed"
+	switch how.How {
+	case "done":
+		return nil
+	case "type":
+		w.acted = true
+		return w.input(ctx, nothing, inserting(how.Text)...)
+	case "lines":
+		w.acted = true
+		return w.input(ctx, nothing, insertingLines(how.Text)...)
+	case "click":
+		w.acted = true
+		_, _, err := w.land(ctx, browser.Spot{Ref: browser.Ref{Frame: ref.Frame, N: how.ClickN}}, press{button: "left", count: 1, more: true}, end,
+			func(got aimed) (looked, error) { return w.reached(ctx, got) })
+		return err
+	case "set":
+		w.acted, w.scripted = true, true
+		_, err := ask[ValueReply](ctx, w.work, ref.Frame, opSetValue, SetValueArgs(args))
+		return err
+	}
+	return &browser.Error{Code: browser.CodeInternal, Msg: fmt.Sprintf("the page agent names an unknown way to fill, %q", how.How)}
+}
+
+// readBack reads the value; where it is not the one that was given and
+// patient, it allows the page a moment.
+func (w *filling) readBack(ctx context.Context, ref browser.Ref, patient bool) (ValueReply, error) {
+	now, err := ask[ValueReply](ctx, w.work, ref.Frame, opReadValue, ElementArgs{N: ref.N})
+	if err != nil || now.Matches || !patient {
+		return now, err
+	}
+	if err := sleep(ctx, nil, time.Now().Add(afterthought)); err != nil {
+		return now, err
+	}
+	return ask[ValueReply](ctx, w.work, ref.Frame, opReadValue, ElementArgs{N: ref.N})
+}
+
+// retype types the value key by key into a field that did not take it whole.
+func (w *filling) retype(ctx context.Context, ref browser.Ref, args PrepareArgs) (ValueReply, error) {
+	now, err := w.readBack(ctx, ref, true)
+	if err != nil || now.Matches {
+		return now, err
+	}
+	how, err := ask[PrepareReply](ctx, w.work, ref.Frame, opPrepare, args)
+	if err != nil || how.How != "type" && how.How != "lines" || utf8.RuneCountInString(how.Text) > typedMost {
+		return now, err
+	}
+	events := typing(how.Text)
+	if how.Text == "" {
+		back, _ := namedKey("Backspace")
+		events = back.events(0)
+	}
+	if err := w.input(ctx, "nothing was typed", events...); err != nil {
+		return now, err
+	}
+	return w.readBack(ctx, ref, true)
+}
+
+// submit presses Enter in a field.
+func (w *work) submit(ctx context.Context, last filled, end time.Time) error {
+	if _, err := w.aim(ctx, browser.Spot{Ref: last.ref}, purpose{what: "focus", more: true}, end); err != nil {
+		return err
+	}
+	enter, _ := namedKey("Enter")
+	return w.input(ctx, "Enter was not pressed", enter.events(0)...)
+}
+
+// stillFilled reads the values once more when the page has come to rest: some
+// pages take back later what they took at first. A field that is gone by then
+// was filled.
+func (w *work) stillFilled(ctx context.Context, done []filled) error {
+	calls := make([]FrameCall, len(done))
+	for i, d := range done {
+		calls[i] = FrameCall{Frame: d.ref.Frame, Op: opReadValue, Args: ElementArgs{N: d.ref.N}}
+	}
+	replies, err := w.call(ctx, calls...)
+	if err != nil {
+		return ctx.Err()
+	}
+	for i, r := range replies {
+		now, err := decode[ValueReply](r)
+		if err != nil || now.Matches {
+			if err == nil && now.Line != "" {
+				done[i].line = now.Line
+			}
+			continue
+		}
+		return progress(changedError(done[i].line, now, done[i].field), done[:i], nil)
+	}
+	return nil
+}
+
+// inserting is the input that replaces a selection by a text.
+func inserting(text string) []InputEvent {
+	if text == "" {
+		del, _ := namedKey("Delete")
+		return del.events(0)
+	}
+	return []InputEvent{{Text: text}}
+}
+
+// insertingLines is the input that replaces a selection in a rich editor:
+// editors that keep a model of their own make a new line of Enter only.
+func insertingLines(text string) []InputEvent {
+	enter, _ := namedKey("Enter")
+	var events []InputEvent
+	for i, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+		if i > 0 {
+			events = append(events, enter.events(0)...)
+		}
+		if line != "" {
+			events = append(events, InputEvent{Text: line})
+		} else if i == 0 {
+			events = append(events, inserting("")...)
+		}
+	}
+	return events
+}
+
+// changedError tells that a field does not have the value that it was given.
+func changedError(line string, now ValueReply, field browser.Field) error {
+	who := line
+	if name, _, ok := strings.Cut(line, " = "); ok {
+		who = name // its value is told below
+	}
+	want := strconv.Quote(clip(field.Value, 80))
+	if field.Values != nil {
+		want = strconv.Quote(strings.Join(field.Values, ", "))
+	}
+	msg := fmt.Sprintf("the page made the value of %s %s; asked for was %s", who, strconv.Quote(clip(now.Value, 80)), want)
+	if now.Secret {
+		msg = fmt.Sprintf("the page did not keep the value of %s: it has %s now; given were %d characters", who, now.Value, utf8.RuneCountInString(field.Value))
+	}
+	return &browser.Error{Code: browser.CodePageError, Msg: msg,
+		Hint: "give the value in the form that the page expects, or click the field and type with press_key"}
+}
+
+// progress adds to an error which of several fields were filled before it.
+func progress(err error, done []filled, rest []browser.Field) error {
+	var e *browser.Error
+	if !errors.As(err, &e) || len(done)+len(rest) == 0 {
+		return err
+	}
+	out := *e
+	if len(done) > 0 {
+		refs := make([]string, len(done))
+		for i, d := range done {
+			refs[i] = d.ref.String()
+		}
+		out.Msg += "; filled before: " + strings.Join(refs, ", ")
+	}
+	if len(rest) > 0 {
+		out.Msg += "; not tried: " + spots(rest)
+	}
+	return &out
+}
+
+// spots names fields.
+func spots(fields []browser.Field) string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		if f.At.Point != nil {
+			names[i] = fmt.Sprintf("%g,%g", f.At.Point.X, f.At.Point.Y)
+		} else {
+			names[i] = f.At.Ref.String()
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func lines(done []filled) string {
+	out := make([]string, len(done))
+	for i, d := range done {
+		out[i] = d.line
+	}
+	return strings.Join(out, ", ")
+}
