@@ -3,6 +3,8 @@
 package policy
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"drawbridge/internal/browser"
@@ -102,7 +104,7 @@ func New(o Options) (*Policy, error) {
 	for _, text := range o.Allow {
 		r, err := ParseAllow(text)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--allow %w", err)
 		}
 		if o.Broken == nil {
 			p.rules = append(p.rules, r)
@@ -123,7 +125,11 @@ func (p *Policy) Decide(r Request) Decision {
 		}
 	}
 	if p.broken != nil {
-		return Decision{Ask, "broken rules", p.broken.Error() + "; everything is asked until it is mended"}
+		first, _, more := strings.Cut(p.broken.Error(), "\n")
+		if more {
+			first += " (and more)"
+		}
+		return Decision{Ask, "the file of rules is broken", first + "; what it does not deny is asked until it is mended"}
 	}
 	return byDefault(r)
 }

@@ -40,7 +40,7 @@ func ParseAllow(s string) (Rule, error) {
 		return r, nil
 	}
 	bad := func(why string) (Rule, error) {
-		return Rule{}, fmt.Errorf("--allow %s: %s", s, why)
+		return Rule{}, fmt.Errorf("%q: %s", s, why)
 	}
 	action, rest, _ := strings.Cut(s, ",")
 	if action != "*" {
