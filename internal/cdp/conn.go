@@ -172,7 +172,7 @@ func (a answer) decode(method string, result any) error {
 
 // Post implements Transport. After the connection's end it does nothing.
 func (c *Conn) Post(session, method string, params any) {
-	c.enqueue(session, method, params, nil) //nolint:errcheck // nobody waits
+	c.enqueue(session, method, params, nil) // nobody waits
 }
 
 func (c *Conn) enqueue(session, method string, params any, cl *call) (int64, error) {
@@ -300,7 +300,7 @@ func (c *Conn) end(cause error) {
 		cl.reply <- answer{err: c.err}
 	}
 	close(c.done)
-	c.frames.Close() //nolint:errcheck // the stream is of no use any more
+	c.frames.Close() // the stream is of no use any more
 }
 
 func (c *Conn) read(handle func(Event)) error {

@@ -59,7 +59,7 @@ func Connect(ctx context.Context, o ConnectOptions) (*Browser, error) {
 	}
 	v, err := handshake(ctx, frames)
 	if err != nil {
-		frames.Close() //nolint:errcheck // the first error counts
+		frames.Close() // the first error counts
 		return nil, connectError(ctx, u, nil, err)
 	}
 	return &Browser{Conn: NewConn(frames), Product: v.name("")}, nil
@@ -108,7 +108,7 @@ func discover(ctx context.Context, base *url.URL, header http.Header) (*url.URL,
 	if err != nil {
 		return nil, connectError(ctx, base, nil, err)
 	}
-	defer resp.Body.Close() //nolint:errcheck // only read from
+	defer resp.Body.Close() // only read from
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 	if err != nil {
 		return nil, connectError(ctx, base, nil, err)
@@ -177,7 +177,7 @@ func connectError(ctx context.Context, u *url.URL, resp *http.Response, err erro
 func refused(e *browser.Error, u *url.URL, resp *http.Response) {
 	var body []byte
 	if resp.Body != nil {
-		body, _ = io.ReadAll(io.LimitReader(resp.Body, 4<<10)) //nolint:errcheck // what there is of it
+		body, _ = io.ReadAll(io.LimitReader(resp.Body, 4<<10)) // what there is of it
 	}
 	e.Msg = fmt.Sprintf("the browser at %s refused the connection (%d)", place(u), resp.StatusCode)
 	switch code := resp.StatusCode; {

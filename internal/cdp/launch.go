@@ -57,7 +57,7 @@ func Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
 		}
 		o.Path = path
 	}
-	home, _ := os.UserHomeDir() //nolint:errcheck // "" where there is none
+	home, _ := os.UserHomeDir() // "" where there is none
 	root := tempRoot(o.Path, home)
 	var sweeping sync.WaitGroup
 	defer sweeping.Wait()
@@ -112,7 +112,7 @@ func (b *Browser) start(ctx context.Context, o LaunchOptions, profile string) er
 		v, err = handshake(ctx, frames)
 	}
 	if err != nil {
-		frames.Close() //nolint:errcheck // the first error counts
+		frames.Close() // the first error counts
 		return startError(ctx, o, profile, err, p)
 	}
 	b.Product, b.Conn = v.name(o.Path), NewConn(frames)
@@ -146,7 +146,7 @@ func (b *Browser) close(ctx context.Context) error {
 	if b.Conn.active() {
 		b.Conn.Post("", "Browser.close", nil)
 	} else {
-		b.Conn.Close() //nolint:errcheck // the browser ends itself without its pipe
+		b.Conn.Close() // the browser ends itself without its pipe
 	}
 	grace := time.NewTimer(closeGrace)
 	defer grace.Stop()
@@ -157,6 +157,6 @@ func (b *Browser) close(ctx context.Context) error {
 	}
 	b.process.kill()
 	<-b.process.exited
-	b.Conn.Close() //nolint:errcheck // cannot fail
+	b.Conn.Close() // cannot fail
 	return b.dir.remove()
 }

@@ -16,7 +16,7 @@ type version struct {
 // handshake asks a browser that nobody talks to yet who it is. When ctx ends,
 // the stream is closed.
 func handshake(ctx context.Context, f Frames) (version, error) {
-	stop := context.AfterFunc(ctx, func() { f.Close() }) //nolint:errcheck // reading tells
+	stop := context.AfterFunc(ctx, func() { f.Close() }) // reading tells
 	defer stop()
 	var v version
 	err := ask(f, &v)

@@ -58,5 +58,5 @@ func processInfo(pid int) (started string, args []string, err error) {
 func smallShm() bool {
 	var st unix.Statfs_t
 	const enough = 256 << 20
-	return unix.Statfs("/dev/shm", &st) != nil || st.Blocks*uint64(st.Bsize) < enough //nolint:unconvert // differs by architecture
+	return unix.Statfs("/dev/shm", &st) != nil || st.Blocks*uint64(st.Bsize) < enough // differs by architecture
 }

@@ -32,8 +32,8 @@ func startProcess(path string, switches []string, profileStays bool) (*process, 
 	}
 	fromBrowser, out, err := os.Pipe()
 	if err != nil {
-		in.Close()        //nolint:errcheck // unused
-		toBrowser.Close() //nolint:errcheck // unused
+		in.Close()        // unused
+		toBrowser.Close() // unused
 		return nil, nil, err
 	}
 	frames := newPipeFrames(fromBrowser, toBrowser)
@@ -48,10 +48,10 @@ func startProcess(path string, switches []string, profileStays bool) (*process, 
 		go p.run(started)
 		err = <-started
 	}
-	in.Close()  //nolint:errcheck // the browser has its own
-	out.Close() //nolint:errcheck // the browser has its own
+	in.Close()  // the browser has its own
+	out.Close() // the browser has its own
 	if err != nil {
-		frames.Close() //nolint:errcheck // unused
+		frames.Close() // unused
 		return nil, nil, err
 	}
 	return p, frames, nil
@@ -67,8 +67,8 @@ func (p *process) run(started chan<- error) {
 	if err == nil {
 		p.group, err = newGroup(p.cmd.Process)
 		if err != nil {
-			p.cmd.Process.Kill() //nolint:errcheck // it may have ended
-			p.cmd.Wait()         //nolint:errcheck // the first error counts
+			p.cmd.Process.Kill() // it may have ended
+			p.cmd.Wait()         // the first error counts
 		}
 	}
 	started <- err

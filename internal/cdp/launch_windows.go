@@ -56,20 +56,20 @@ func newGroup(p *os.Process) (group, error) {
 		var h windows.Handle
 		if h, err = windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(p.Pid)); err == nil {
 			err = windows.AssignProcessToJobObject(job, h)
-			windows.CloseHandle(h) //nolint:errcheck // no longer needed
+			windows.CloseHandle(h) // no longer needed
 		}
 	}
 	if err != nil {
-		windows.CloseHandle(job) //nolint:errcheck // of no use
+		windows.CloseHandle(job) // of no use
 		return group{}, err
 	}
 	return group{job}, nil
 }
 
 // kill ends what is left of the group.
-func (g group) kill() { windows.TerminateJobObject(g.job, 1) } //nolint:errcheck // nothing is left, then
+func (g group) kill() { windows.TerminateJobObject(g.job, 1) } // nothing is left, then
 
-func (g group) close() { windows.CloseHandle(g.job) } //nolint:errcheck // it is closed with us at the latest
+func (g group) close() { windows.CloseHandle(g.job) } // it is closed with us at the latest
 
 func awaitExit(int) {}
 

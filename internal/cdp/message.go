@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 )
@@ -75,7 +76,7 @@ func parseMessage(frame []byte) (message, error) {
 }
 
 func text(value []byte) (string, error) {
-	if len(value) >= 2 && value[0] == '"' && bytes.IndexByte(value, '\\') < 0 {
+	if len(value) >= 2 && value[0] == '"' && bytes.IndexByte(value, '\\') < 0 && utf8.Valid(value) {
 		return string(value[1 : len(value)-1]), nil
 	}
 	var s string

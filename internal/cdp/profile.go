@@ -42,7 +42,7 @@ func profileInUse(dir string) bool {
 	if runtime.GOOS == "windows" {
 		f, err := os.Open(filepath.Join(dir, "lockfile"))
 		if err == nil {
-			f.Close() //nolint:errcheck // only opened
+			f.Close() // only opened
 		}
 		return err != nil && !errors.Is(err, os.ErrNotExist)
 	}
@@ -60,7 +60,7 @@ func profileInUse(dir string) bool {
 	if err != nil {
 		return false
 	}
-	conn.Close() //nolint:errcheck // only opened
+	conn.Close() // only opened
 	return true
 }
 

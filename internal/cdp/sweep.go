@@ -54,7 +54,7 @@ func newRunDir(root string) (*runDir, error) {
 		if held && sameFile(lock) {
 			return &runDir{path, lock}, nil
 		}
-		lock.Close() //nolint:errcheck // the sweep has it
+		lock.Close() // the sweep has it
 	}
 	return nil, errors.New("no folder for the browser stays in " + root)
 }
