@@ -27,6 +27,7 @@ func (c *Coordinator) Observe(ctx context.Context, to browser.Target, what func(
 	if err != nil {
 		return nil, err
 	}
+	seen.hit = seen.complete
 	return w.observation("", seen), nil
 }
 
@@ -56,7 +57,10 @@ func (w *work) observation(did string, seen looked) *browser.Observation {
 	if act.Gone != "" {
 		out.Notes = append(out.Notes, "the tab's page is gone: "+act.Gone)
 	}
-	elsewhere := out.Navigated != nil || act.Navigating || act.Failed != "" || act.Gone != "" ||
+	for _, f := range seen.replaced {
+		out.Notes = append(out.Notes, fmt.Sprintf("frame %s shows another document now", f))
+	}
+	elsewhere := out.Navigated != nil || len(seen.replaced) > 0 || act.Navigating || act.Failed != "" || act.Gone != "" ||
 		out.Dialog != nil || len(out.Opened) > 0 || len(out.Downloads) > 0
 	switch {
 	case elsewhere || listed:

@@ -207,7 +207,7 @@ func share(root browser.FrameID, parts map[browser.FrameID]part, budget int) map
 		needs = append(needs, n)
 		total += n.merged
 	})
-	if total <= budget {
+	if total-1 <= budget { // the last line has no line end
 		return nil
 	}
 	slices.SortStableFunc(needs, func(a, b need) int { return cmp.Compare(a.merged, b.merged) })

@@ -21,9 +21,10 @@ type looked struct {
 	hit      bool
 	blocked  string // what the input went to instead; it was swallowed
 	quiet    time.Duration
-	diffs    []DiffReply // of the frames that answered
-	complete bool        // every frame that was recorded answered
-	since    time.Time   // of the input
+	diffs    []DiffReply       // of the frames that answered
+	complete bool              // every frame that was recorded answered
+	replaced []browser.FrameID // frames that show another document now
+	since    time.Time         // of the input
 }
 
 // missed tells that nothing of the input reached the page.
@@ -39,6 +40,7 @@ func (w *work) settle(ctx context.Context, how browser.Settle) (looked, error) {
 		extra     = time.Duration(0) // that a longer quiet time adds to the limits
 		last      = seen.since       // when something last happened
 		waitedFor bool               // a request was open when there was nothing else to wait for
+		lookedAt  bool               // the page was looked at
 	)
 	if how.Quiet > 0 {
 		quiet = how.Quiet
@@ -74,21 +76,26 @@ func (w *work) settle(ctx context.Context, how browser.Settle) (looked, error) {
 			if waitedFor {
 				limit, waitedFor = later(limit, last.Add(2*quiet)), false
 			}
-			if due := earlier(last.Add(quiet), limit); now.Before(due) {
+			due := earlier(last.Add(quiet), limit)
+			if !lookedAt {
+				due = earlier(due, last.Add(quietTime)) // a click that missed is tried again soon
+			}
+			if now.Before(due) {
 				if err := sleep(ctx, more, due); err != nil {
 					return seen, err
 				}
 				continue
 			}
 		}
-		if err := w.look(ctx, &seen); err != nil {
+		if err := w.look(ctx, &seen); err != nil || how.None || seen.missed() {
 			return seen, err
 		}
-		if how.None || !seen.complete && w.interrupted() {
-			return seen, nil
+		if lookedAt = true; w.interrupted() {
+			continue
 		}
 		now = time.Now()
-		if last = now.Add(-seen.quiet); !last.Add(quiet).After(now.Add(slack)) || !now.Before(limit) {
+		last = later(last, now.Add(-seen.quiet))
+		if !last.Add(quiet).After(now.Add(slack)) || !now.Before(limit) {
 			return seen, nil
 		}
 	}
@@ -97,7 +104,7 @@ func (w *work) settle(ctx context.Context, how browser.Settle) (looked, error) {
 // interrupted tells that a dialog, a navigation or the page's end came between.
 func (w *work) interrupted() bool {
 	act, _ := w.watch.Activity()
-	return act.Gone != "" || act.Dialog != nil || act.Committed
+	return act.Gone != "" || act.Dialog != nil || act.Committed || act.Navigating
 }
 
 // follow waits until the navigation that is under way has brought its document
@@ -124,7 +131,7 @@ func (w *work) follow(ctx context.Context, end time.Time) (ended bool, err error
 // changed, and disarms their guards. A frame that does not answer, because its
 // document went, makes the look incomplete; ctx's end is the only error.
 func (w *work) look(ctx context.Context, seen *looked) error {
-	seen.diffs, seen.complete, seen.quiet = nil, len(w.recorded) > 0, time.Since(seen.since)
+	seen.diffs, seen.replaced, seen.complete, seen.quiet = nil, nil, len(w.recorded) > 0, time.Since(seen.since)
 	var calls []FrameCall
 	for _, f := range w.recorded {
 		calls = append(calls, FrameCall{Frame: f, Op: opObserve, Args: None{}},
@@ -152,6 +159,9 @@ func (w *work) look(ctx context.Context, seen *looked) error {
 		state, err := decode[ObserveReply](replies[i])
 		if err != nil {
 			seen.complete = false
+			if f := w.recorded[i/2]; f != "" && browser.CodeOf(err) == browser.CodeStaleRef {
+				seen.replaced = append(seen.replaced, f)
+			}
 			continue
 		}
 		seen.note(state)
