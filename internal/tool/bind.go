@@ -232,12 +232,14 @@ func (n *value) setNumber(v reflect.Value, raw json.RawMessage) *fault {
 }
 
 func (n *value) setList(v reflect.Value, raw json.RawMessage) *fault {
-	items := []json.RawMessage{raw} // a single value is a list of it
 	list := raw
 	if raw[0] == '"' && n.elem.kind == kindObject { // a list that was encoded twice
 		list = json.RawMessage(unquote(raw))
 	}
-	if text := bytes.TrimSpace(list); len(text) > 0 && text[0] == '[' && json.Unmarshal(text, &items) != nil {
+	var items []json.RawMessage
+	if list = bytes.TrimSpace(list); len(list) == 0 || list[0] != '[' {
+		items = append(items, raw) // a single value is a list of it
+	} else if json.Unmarshal(list, &items) != nil {
 		return n.wrong(raw, "a list")
 	}
 	if n.min != nil && float64(len(items)) < *n.min || n.max != nil && float64(len(items)) > *n.max {

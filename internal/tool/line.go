@@ -69,8 +69,13 @@ func OneLine(s string, limit int) string {
 
 // Quoted is OneLine in double quotes, with the quotes in it escaped.
 func Quoted(s string, limit int) string {
-	return `"` + strings.ReplaceAll(OneLine(s, limit), `"`, `\"`) + `"`
+	if strings.ContainsAny(s, `"\\`) {
+		s = quoting.Replace(s)
+	}
+	return `"` + OneLine(s, limit) + `"`
 }
+
+var quoting = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 func plainText(s string) bool {
 	for i := range len(s) {

@@ -1,26 +1,28 @@
 package tool
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
-// closest returns the property whose name is most like name, or "" when none
-// is like it.
+// closest returns the property whose name is most like name, else one that
+// begins like it, or "".
 func closest(name string, props []property) string {
 	if len(name) > 40 {
 		return ""
 	}
-	best, least := "", 1+max(1, len(name)/3)
+	name = plain(name)
+	best, prefixed, least := "", "", 1+max(1, len(name)/3)
 	for i := range props {
-		p := props[i].name
-		d := distance(plain(name), plain(p))
-		if d >= least && len(p) > 2 && len(name) > 2 &&
-			(strings.HasPrefix(plain(name), plain(p)) || strings.HasPrefix(plain(p), plain(name))) {
-			d = least - 1
+		p := plain(props[i].name)
+		if d := distance(name, p); d < least {
+			best, least = props[i].name, d
 		}
-		if d < least {
-			best, least = p, d
+		if min(len(name), len(p)) > 2 && (strings.HasPrefix(name, p) || strings.HasPrefix(p, name)) {
+			prefixed = props[i].name
 		}
 	}
-	return best
+	return cmp.Or(best, prefixed)
 }
 
 // plain removes what differs between ways to write a name: fullPage, full-page, full_page.
