@@ -17,6 +17,7 @@ import (
 const (
 	groupCore  = "core"
 	groupInput = "input"
+	groupPage  = "page"
 )
 
 // All returns every tool, in the order in which clients list them.
@@ -30,16 +31,9 @@ func All() []tool.Tool {
 	}
 }
 
-// Groups lists the names that Select knows.
-func Groups() []string {
-	var out []string
-	for _, t := range All() {
-		if !slices.Contains(out, t.Spec.Group) {
-			out = append(out, t.Spec.Group)
-		}
-	}
-	return out
-}
+// Groups lists the names that Select knows, in the order of lists. A group may
+// be without tools: settings name it before and after it has some.
+func Groups() []string { return []string{groupCore, groupInput, groupPage} }
 
 // Select returns the tools of the groups, in the order of All; "all" stands
 // for every group.

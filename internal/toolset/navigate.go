@@ -2,9 +2,6 @@ package toolset
 
 import (
 	"context"
-	"fmt"
-	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -57,11 +54,6 @@ func navigate() tool.Tool {
 		}
 		return newArrived(c.Tab().ID, nav), nil
 	})
-}
-
-// statusLine tells of an HTTP status that is no success.
-func statusLine(status int) string {
-	return strings.TrimSpace(fmt.Sprintf("status %d %s", status, http.StatusText(status)))
 }
 
 // during runs a long piece of work and tells the client each second that it

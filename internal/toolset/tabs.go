@@ -2,6 +2,7 @@ package toolset
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -33,8 +34,7 @@ type arrived struct {
 	Dialog   *dialog       `json:"dialog,omitempty"`
 	Download *download     `json:"download,omitempty"`
 
-	line string // of the tab, where the answer has to name it
-	nav  browser.Navigation
+	nav browser.Navigation
 }
 
 func newArrived(tab browser.TabID, n browser.Navigation) arrived {
@@ -48,23 +48,17 @@ func newArrived(tab browser.TabID, n browser.Navigation) arrived {
 	return a
 }
 
-// Content tells only what the tab's line does not.
+// Content tells only what the tab's line and the notes below it do not.
 func (a arrived) Content() tool.Content {
 	var out []string
-	if a.line != "" {
-		out = append(out, a.line)
-	}
 	if a.nav.SameDoc {
 		out = append(out, "same document, another address")
 	}
 	if a.nav.Status >= 400 {
-		out = append(out, statusLine(a.nav.Status))
+		out = append(out, fmt.Sprintf("status %d", a.nav.Status))
 	}
 	if a.nav.TimedOut {
 		out = append(out, "still loading; what is there can be read")
-	}
-	if a.nav.Dialog != nil && a.line != "" {
-		out = append(out, dialogLine(a.nav.Dialog))
 	}
 	c := tool.Content{Text: lines(out...)}
 	if a.nav.Download != nil {
@@ -106,12 +100,7 @@ func runOpenTab(ctx context.Context, c *tool.Call, in openTabArgs) (arrived, err
 	if !current {
 		c.SetCurrent(tab.ID)
 	}
-	if now, ok := c.Lookup(tab.ID); ok {
-		tab = now
-	}
-	a := newArrived(tab.ID, nav)
-	a.line = tool.TabLine(tab)
-	return a, nil
+	return newArrived(tab.ID, nav), nil
 }
 
 // discard closes a tab that could not be used, even when the call has ended.
@@ -171,7 +160,7 @@ func activateTab() tool.Tool {
 }
 
 type listTabsArgs struct {
-	Browser string `json:"browser,omitempty" doc:"id or name, from list_tabs; default: the usual one" list:"bare"`
+	Browser string `json:"browser,omitempty" doc:"id or name; default: all of them" list:"bare"`
 }
 
 func listTabs() tool.Tool {

@@ -23,7 +23,8 @@ func unseen(r rune) bool {
 	return false
 }
 
-// dialogLine tells of an open dialog.
+// dialogLine tells of an open dialog in the list of tabs; replies about one
+// tab have their own.
 func dialogLine(d *browser.Dialog) string {
 	line := "dialog open: " + string(d.Kind) + " " + tool.Quoted(d.Message, 300)
 	if d.Default != "" {
