@@ -143,7 +143,7 @@ func TestSelect(t *testing.T) {
 	if core == 0 || input == 0 || core+input != len(All()) || count("all") != len(All()) || count("input", "core", "core") != len(All()) || count() != 0 {
 		t.Errorf("core %d, input %d of %d", core, input, len(All()))
 	}
-	if _, err := Select([]string{"core", "corn"}); browser.CodeOf(err) != browser.CodeInvalidArguments || !strings.Contains(err.Error(), "core, input, and all") {
+	if _, err := Select([]string{"core", "corn"}); browser.CodeOf(err) != browser.CodeInvalidArguments || !strings.Contains(err.Error(), "core, input, page, and all") {
 		t.Errorf("unknown group: %v", err)
 	}
 }
