@@ -7,6 +7,7 @@ package mcpserver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -99,7 +100,7 @@ func (s *Server) Run(ctx context.Context, t Transport) error {
 		if departed(err) {
 			return nil
 		}
-		return err
+		return fmt.Errorf("the client does not speak MCP: %w", err)
 	}
 }
 
