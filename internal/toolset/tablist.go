@@ -19,8 +19,6 @@ type browserTabs struct {
 	Way     string            `json:"way"`
 	Product string            `json:"product,omitempty"`
 	Tabs    []listedTab       `json:"tabs"`
-
-	caps browser.Capability
 }
 
 type listedTab struct {
