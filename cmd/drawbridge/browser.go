@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/cdp"
+)
+
+// starter returns what starts the browser that the settings name: it launches
+// one, or connects to the one of --cdp.
+func (env *environment) starter() (func() browser.Driver, error) {
+	var width, height int
+	if _, err := fmt.Sscanf(env.settings.Viewport, "%dx%d", &width, &height); err != nil {
+		return nil, usage(fmt.Errorf("viewport %q is not WIDTHxHEIGHT", env.settings.Viewport), "")
+	}
+	o := cdp.Options{IDs: new(browser.IDs), Log: env.log}
+	if env.settings.CDP != "" {
+		header, err := cdp.ParseHeaders(env.settings.CDPHeader)
+		if err != nil {
+			return nil, usage(err, "")
+		}
+		o.Info = browser.Info{Name: "attached", Way: "attached"}
+		o.Open = func(ctx context.Context) (*cdp.Browser, error) {
+			return cdp.Connect(ctx, cdp.ConnectOptions{URL: env.settings.CDP, Header: header})
+		}
+		return func() browser.Driver { return cdp.New(o) }, nil
+	}
+	o.Info = browser.Info{Name: "launched", Way: "launched"}
+	if env.settings.Headless { // a window's pages have the window's size
+		o.Width, o.Height = width, height
+	}
+	o.Open = func(ctx context.Context) (*cdp.Browser, error) {
+		path, err := cdp.FindBrowser(env.settings.Browser)
+		if err != nil {
+			return nil, err
+		}
+		return cdp.Launch(ctx, cdp.LaunchOptions{Path: path, Headful: !env.settings.Headless, Profile: env.settings.Profile,
+			Args: env.settings.BrowserArgs, Width: width, Height: height, Log: env.log})
+	}
+	return func() browser.Driver { return cdp.New(o) }, nil
+}

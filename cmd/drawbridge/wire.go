@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"time"
+
+	"drawbridge/internal/broker"
+	"drawbridge/internal/config"
+	"drawbridge/internal/tool"
+	"drawbridge/internal/toolset"
+)
+
+// closeTime is how long the end of a session may take.
+const closeTime = 5 * time.Second
+
+// system is the parts of the program, connected.
+type system struct {
+	settings config.Settings
+	log      *slog.Logger
+	tools    []tool.Tool // of the groups asked for
+	broker   *broker.Broker
+	session  *broker.Session
+	root     *os.Root // the working folder, or nil
+}
+
+// wire connects the parts as the settings say. Nothing runs yet, and no
+// browser starts before a call needs one or the broker is warmed.
+func (env *environment) wire(groups []string) (*system, error) {
+	tools, err := toolset.Select(groups)
+	if err != nil {
+		return nil, usage(err, "")
+	}
+	rules, err := env.rules()
+	if err != nil {
+		return nil, err
+	}
+	start, err := env.starter()
+	if err != nil {
+		return nil, err
+	}
+	s := &system{settings: env.settings, log: env.log, tools: tools}
+	if env.Dir != "" {
+		if s.root, err = os.OpenRoot(env.Dir); err != nil {
+			env.log.Warn("the working folder cannot be opened; no files can be read or written", "error", err)
+		}
+	}
+	s.broker = broker.New(broker.Options{
+		Start: start, Policy: rules, Schemes: env.settings.Schemes, Log: env.log,
+	})
+	s.session = s.broker.Open(broker.Client{
+		Name: env.settings.Client, ReadOnly: env.settings.ReadOnly, Root: s.root, Structured: env.settings.Structured,
+	}, tools)
+	return s, nil
+}
+
+// run serves the browsers while body runs, and returns when body has ended,
+// the session is closed and every browser is gone.
+func (s *system) run(ctx context.Context, body func(context.Context) error) error {
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	served := make(chan error, 1)
+	go func() { served <- s.broker.Run(serving) }()
+
+	err := body(ctx)
+
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	defer cancel()
+	s.session.Close(closing)
+	stop()
+	err = errors.Join(err, <-served)
+	if s.root != nil {
+		err = errors.Join(err, s.root.Close())
+	}
+	return err
+}
