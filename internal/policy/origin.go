@@ -89,54 +89,60 @@ func (p Pattern) String() string {
 
 // Match tells whether o is in p. An origin that is not in the form in which
 // browsers write origins, and an opaque one, is only in "*".
-func (p Pattern) Match(o browser.Origin) bool {
-	if p.any {
-		return true
-	}
-	one, ok := parseOrigin(string(o))
-	return ok && one.String() == string(o) && p.has(one)
+func (p Pattern) Match(o browser.Origin) bool { return p.match(placeOf(o)) }
+
+func (p Pattern) match(at place) bool {
+	return p.any || at.strict && p.has(at)
 }
 
-// matchLoosely is Match for rules that narrow: it also sees through other ways
-// to write the same place.
-func (p Pattern) matchLoosely(o browser.Origin) bool {
-	if p.any {
-		return true
-	}
-	s := string(o)
-	if scheme, rest, ok := strings.Cut(s, "://"); ok {
-		rest, _, _ = strings.Cut(rest, "/")
-		rest = rest[strings.LastIndexByte(rest, '@')+1:]
-		if host, port, ok := splitPort(rest); ok {
-			rest = strings.TrimRight(host, ".")
-			if port != "" {
-				rest += ":" + port
-			}
-		}
-		s = scheme + "://" + rest
-	}
-	one, ok := parseOrigin(s)
-	return ok && p.has(one)
+// matchLoosely is match for rules that narrow: it also sees through other ways
+// to write the same place, and does not mind names that only some browsers
+// take for one.
+func (p Pattern) matchLoosely(at place) bool {
+	return p.any || at.scheme != "" && p.has(at)
 }
 
-func (p Pattern) has(one Pattern) bool {
-	return p.scheme == one.scheme && (p.anyPort || p.port == one.port) &&
-		(p.host == one.host || p.subdomains && strings.HasSuffix(one.host, "."+p.host))
+func (p Pattern) has(at place) bool {
+	return p.scheme == at.scheme && (p.anyPort || at.oddPort || p.port == at.port) &&
+		(p.host == at.host || p.subdomains && strings.HasSuffix(at.host, "."+p.host))
 }
 
-// parseOrigin reads a single origin.
-func parseOrigin(s string) (Pattern, bool) {
-	p, err := ParsePattern(s)
-	return p, err == nil && !p.any && !p.anyPort && !p.subdomains
+// place is where an origin leads, however it is written.
+type place struct {
+	scheme, host, port string // the scheme is "" for an opaque origin
+	oddPort            bool   // the port is no number
+	strict             bool   // the origin is written as browsers do
+}
+
+func placeOf(o browser.Origin) place {
+	scheme, rest, ok := strings.Cut(string(o), "://")
+	if !ok {
+		return place{}
+	}
+	rest, _, _ = strings.Cut(rest, "/")
+	rest = rest[strings.LastIndexByte(rest, '@')+1:]
+	at := place{scheme: strings.ToLower(scheme)}
+	host, port, ok := splitPort(rest)
+	if !ok {
+		host, at.oddPort = rest[:strings.LastIndexByte(rest, ':')], true
+	}
+	if port != defaultPort(at.scheme) {
+		at.port = port
+	}
+	at.host = strings.TrimRight(strings.ToLower(host), ".")
+	if h, _, ok := canonicalHost(at.host); ok {
+		at.host = h
+		usual := Pattern{scheme: at.scheme, host: h, port: at.port}
+		at.strict = !at.oddPort && usual.String() == string(o)
+	}
+	return at
 }
 
 // SameSite tells whether a and b have one scheme and one registrable domain
 // (by the public suffix list), or, where there is none, one host.
 func SameSite(a, b browser.Origin) bool {
-	x, ok := parseOrigin(string(a))
-	y, ok2 := parseOrigin(string(b))
-	return ok && ok2 && x.String() == string(a) && y.String() == string(b) &&
-		x.scheme == y.scheme && site(x.host) == site(y.host)
+	x, y := placeOf(a), placeOf(b)
+	return x.strict && y.strict && x.scheme == y.scheme && site(x.host) == site(y.host)
 }
 
 // site returns the registrable domain of a host, or the host where there is
@@ -195,6 +201,10 @@ func canonicalHost(host string) (canonical string, ip, ok bool) {
 		return "", false, false
 	}
 	name = strings.ToLower(name)
+	// Some malformed names become ones that are no names themselves.
+	if again, err := profile.ToASCII(name); err != nil || again != name {
+		return "", false, false
+	}
 	for label := range strings.SplitSeq(name, ".") {
 		if label == "" || len(label) > 63 || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
 			return "", false, false

@@ -119,8 +119,9 @@ func (p *Policy) Decide(r Request) Decision {
 	if p.readOnly && !readsOnly(r) {
 		return Decision{Deny, "--read-only", "drawbridge runs with --read-only, which denies " + string(r.Action)}
 	}
+	q := newQuestion(r)
 	for i := range p.rules {
-		if rule := &p.rules[i]; rule.matches(r) {
+		if rule := &p.rules[i]; rule.matches(q) {
 			return Decision{rule.Verdict, rule.Source + ": " + rule.String(), rule.Reason}
 		}
 	}

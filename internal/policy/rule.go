@@ -139,11 +139,26 @@ func (r *Rule) String() string {
 	return b.String()
 }
 
+// question is a request, and where its origins lead.
+type question struct {
+	Request
+	opaque   bool
+	at, from place
+}
+
+func newQuestion(r Request) question {
+	return question{
+		Request: r,
+		opaque:  r.Origin == browser.OpaqueOrigin || r.Origin == "",
+		at:      placeOf(r.Origin), from: placeOf(r.From),
+	}
+}
+
 // matches tells whether the rule decides q.
-func (r *Rule) matches(q Request) bool {
+func (r *Rule) matches(q question) bool {
 	return r.concerns(q.Client, q.Action) &&
 		r.inForce(q.Now) &&
-		(len(r.Subjects) == 0 || slices.ContainsFunc(r.Subjects, func(s string) bool { return r.matchSubject(s, q) })) &&
+		(len(r.Subjects) == 0 || slices.ContainsFunc(r.Subjects, func(s string) bool { return r.matchSubject(s, q.Request) })) &&
 		r.matchOrigin(q) &&
 		(len(r.Browsers) == 0 || slices.ContainsFunc(r.Browsers, func(b string) bool {
 			return b == Launched && q.Launched || b != Launched && b == q.Browser
@@ -177,16 +192,12 @@ func (r *Rule) inForce(now time.Time) bool {
 // matchOrigin is strict for rules that allow. The others also hold for other
 // ways to write an origin, and for a document without an origin of its own
 // when they hold for the tab it is in: a sandboxed frame is no way around them.
-func (r *Rule) matchOrigin(q Request) bool {
-	if len(r.Origins) == 0 {
-		return true
-	}
-	opaque := q.Origin == browser.OpaqueOrigin || q.Origin == ""
-	return slices.ContainsFunc(r.Origins, func(p Pattern) bool {
+func (r *Rule) matchOrigin(q question) bool {
+	return len(r.Origins) == 0 || slices.ContainsFunc(r.Origins, func(p Pattern) bool {
 		if r.Verdict == Allow {
-			return p.Match(q.Origin)
+			return p.match(q.at)
 		}
-		return p.matchLoosely(q.Origin) || opaque && q.Action != Navigate && p.matchLoosely(q.From)
+		return p.matchLoosely(q.at) || q.opaque && q.Action != Navigate && p.matchLoosely(q.from)
 	})
 }
 
@@ -240,30 +251,43 @@ func within(parent, path, folder string, fold bool) bool {
 // file decides otherwise. It names an origin but, since agents seldom repeat
 // their code to the letter, not the code.
 func (r Request) AllowFlag() string {
-	parts := []string{string(r.Action), "", ""}
-	if r.Action.takesSubject() && r.Action != Script {
-		parts[1] = r.Subject
+	subject, origin := r.scope()
+	text := string(r.Action)
+	if subject != "" || origin != "" {
+		text += "," + subject
 	}
-	if p, ok := parseOrigin(string(r.Origin)); ok {
-		parts[2] = p.String()
-	}
-	text := strings.TrimRight(strings.Join(parts, ","), ",")
-	if parts[2] == "" && strings.ContainsAny(parts[1], ",:") {
-		text += "," // so that no part of the subject is taken for the origin
+	if origin != "" || strings.ContainsAny(subject, ",:") { // no part of a subject is taken for the origin
+		text += "," + origin
 	}
 	return "--allow " + shellQuote(text)
 }
 
 // AllowRule is the rule of the rules file that lets r pass, on one line.
 func (r Request) AllowRule() string {
+	subject, origin := r.scope()
 	s := "- {verdict: allow, action: " + string(r.Action)
-	if r.Action.takesSubject() && r.Action != Script && r.Subject != "" {
-		s += ", subject: " + strconv.Quote(r.Subject)
+	if subject != "" {
+		s += ", subject: " + strconv.Quote(subject)
 	}
-	if p, ok := parseOrigin(string(r.Origin)); ok {
-		s += ", origin: " + strconv.Quote(p.String())
+	if origin != "" {
+		s += ", origin: " + strconv.Quote(origin)
 	}
 	return s + "}"
+}
+
+// scope returns the subject and the origin that a rule for r names; "" where
+// it names none.
+func (r Request) scope() (subject, origin string) {
+	if r.Action.takesSubject() && r.Action != Script {
+		subject = r.Subject
+	}
+	if r.Action == Files && strings.HasPrefix(subject, "~") {
+		subject = "./" + subject // not the home folder
+	}
+	if at := placeOf(r.Origin); at.strict {
+		origin = string(r.Origin)
+	}
+	return subject, origin
 }
 
 // shellQuote quotes s for a POSIX shell where it must be.

@@ -113,7 +113,7 @@ func (s *Source) look(old state) (*state, error) {
 		}
 		st.info, st.gone = nil, false
 		return s.made(st, nil, nil)
-	case err == nil && old.info != nil && same(info, old.info) && old.readAt.Sub(info.ModTime()) > settled:
+	case err == nil && old.broken == nil && old.info != nil && same(info, old.info) && old.readAt.Sub(info.ModTime()) > settled:
 		st.gone = false
 		return &st, nil
 	}
