@@ -31,8 +31,7 @@ func All() []tool.Tool {
 	}
 }
 
-// Groups lists the names that Select knows, in the order of lists. A group may
-// be without tools: settings name it before and after it has some.
+// Groups lists the names that Select knows. A group may have no tools.
 func Groups() []string { return []string{groupCore, groupInput, groupPage} }
 
 // Select returns the tools of the groups, in the order of All; "all" stands
@@ -45,13 +44,11 @@ func Select(groups []string) ([]tool.Tool, error) {
 				Hint: "the groups are " + strings.Join(known, ", ") + ", and all"}
 		}
 	}
-	var out []tool.Tool
-	for _, t := range All() {
-		if slices.Contains(groups, "all") || slices.Contains(groups, t.Spec.Group) {
-			out = append(out, t)
-		}
+	tools := All()
+	if slices.Contains(groups, "all") {
+		return tools, nil
 	}
-	return out, nil
+	return slices.DeleteFunc(tools, func(t tool.Tool) bool { return !slices.Contains(groups, t.Spec.Group) }), nil
 }
 
 // invalid is a fault in the arguments that their schema cannot tell.

@@ -75,6 +75,9 @@ func TestEveryTool(t *testing.T) {
 			t.Errorf("%s: the name is taken, or not snake_case", s.Name)
 		}
 		seen[s.Name] = true
+		if !slices.Contains(Groups(), s.Group) {
+			t.Errorf("%s: no setting names the group %s", s.Name, s.Group)
+		}
 		if !strings.HasSuffix(s.Description, ".") || strings.Contains(s.Description, "\n") {
 			t.Errorf("%s: the description is not sentences in one line: %q", s.Name, s.Description)
 		}
