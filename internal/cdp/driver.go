@@ -1,0 +1,326 @@
+package cdp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/target"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/pageagent"
+)
+
+// Options tell a Driver what to drive and how.
+type Options struct {
+	IDs  *browser.IDs                                // nil: ids of its own
+	Open func(ctx context.Context) (*Browser, error) // Launch or Connect
+	Info browser.Info                                // Product and Notes are added to when the browser is there
+	// Width and Height are the viewport of every tab, in CSS pixels; 0: what
+	// the window gives.
+	Width, Height int
+	// DownloadDir keeps what pages download. "" leaves downloads to the
+	// browser, which is right for one that a person uses.
+	DownloadDir string
+	Log         *slog.Logger
+}
+
+// Driver drives one Chromium over the DevTools protocol. It attaches to a tab
+// when the first op needs it to, or when an attached tab opened it.
+type Driver struct {
+	o     Options
+	log   *slog.Logger
+	pages *pageagent.Coordinator
+	tasks sync.WaitGroup // what spawn started
+
+	mu        sync.Mutex // guards following, and everything in tab, frame and watch
+	info      browser.Info
+	conn      Transport       // nil before and after Run
+	ctx       context.Context // Run's; ends the tasks
+	sink      func(browser.Event)
+	tabs      map[browser.TabID]*tab
+	targets   map[target.ID]*tab
+	sessions  map[string]*session
+	downloads map[string]*download
+	warned    map[string]bool // events that could not be decoded
+}
+
+var _ browser.Driver = (*Driver)(nil)
+
+// New returns a driver of the browser that o.Open gives.
+func New(o Options) *Driver {
+	if o.IDs == nil {
+		o.IDs = new(browser.IDs)
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Info.Caps == 0 {
+		o.Info.Caps = browser.AllCaps
+	}
+	d := &Driver{
+		o: o, log: o.Log, info: o.Info,
+		tabs:      make(map[browser.TabID]*tab),
+		targets:   make(map[target.ID]*tab),
+		sessions:  make(map[string]*session),
+		downloads: make(map[string]*download),
+		warned:    make(map[string]bool),
+	}
+	d.pages = pageagent.New(d, o.Log)
+	return d
+}
+
+// Info implements browser.Driver.
+func (d *Driver) Info() browser.Info {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.info
+}
+
+// closeLimit is how long a browser may take to close.
+const closeLimit = 10 * time.Second
+
+// Run implements browser.Driver: it opens the browser, and closes it in the end.
+func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
+	b, err := d.o.Open(ctx)
+	if err != nil {
+		return err
+	}
+	// The browser is closed through its connection, which therefore outlives ctx.
+	connCtx, hangUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer hangUp()
+	taskCtx, stopTasks := context.WithCancel(ctx)
+	defer stopTasks()
+
+	d.mu.Lock()
+	d.conn, d.ctx, d.sink = b.Conn, taskCtx, sink
+	d.info.Product = b.Product
+	d.info.Notes = append(d.info.Notes[:len(d.info.Notes):len(d.info.Notes)], b.Notes...)
+	d.mu.Unlock()
+
+	ended := make(chan error, 1)
+	go func() { ended <- b.Conn.Run(connCtx, d.handle) }()
+	err = d.discover(ctx, b)
+	if err == nil {
+		select {
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		case err = <-ended:
+			ended <- err
+		}
+	}
+	stopTasks()
+	d.end(err)
+	closeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+	defer cancel()
+	closed := b.Close(closeCtx)
+	hangUp()
+	<-ended
+	d.tasks.Wait()
+	if ctx.Err() != nil {
+		if closed != nil {
+			d.log.Warn("browser not closed cleanly", "err", closed)
+		}
+		return context.Cause(ctx)
+	}
+	return endedError(b, err)
+}
+
+// browserGone is why tabs are gone when their browser is.
+const browserGone = "the browser is gone"
+
+func disconnected(err error) *browser.Error {
+	return &browser.Error{Code: browser.CodeDisconnected, Msg: browserGone, Hint: "the next call starts or looks for one again", Err: err}
+}
+
+// endedError says that the browser ended by itself.
+func endedError(b *Browser, err error) error {
+	e := disconnected(err)
+	if b.process == nil {
+		return e
+	}
+	if how := b.Wait(); how != nil {
+		e.Msg, e.Err = "the browser ended by itself: "+how.Error(), errors.Join(err, how)
+	}
+	return e
+}
+
+// end fails all that waits, and makes Do refuse from now on.
+func (d *Driver) end(cause error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.conn = nil
+	for _, t := range d.tabs {
+		d.drop(t, browserGone)
+	}
+	d.log.Debug("driver ends", "err", cause)
+}
+
+// spawn runs f beside the caller, until Run ends. d.mu is held.
+func (d *Driver) spawn(f func(ctx context.Context)) {
+	if d.conn == nil {
+		return
+	}
+	ctx := d.ctx
+	d.tasks.Go(func() { f(ctx) })
+}
+
+// emit tells the sink, which never blocks; the lock keeps the order. d.mu is held.
+func (d *Driver) emit(e browser.Event) {
+	if d.sink != nil && d.conn != nil {
+		d.sink(e)
+	}
+}
+
+// send sends a command to a session. It fails as disconnected when Run is over.
+func (d *Driver) send(ctx context.Context, session, method string, params, result any) error {
+	d.mu.Lock()
+	conn := d.conn
+	d.mu.Unlock()
+	if conn == nil {
+		return disconnected(nil)
+	}
+	return conn.Send(ctx, session, method, params, result)
+}
+
+// post sends a command that nobody waits for. d.mu may be held or not.
+func post(conn Transport, session, method string, params any) {
+	if conn != nil {
+		conn.Post(session, method, params)
+	}
+}
+
+// Do implements browser.Driver.
+func (d *Driver) Do(ctx context.Context, to browser.Target, op browser.Op, result any) error {
+	if err := ctx.Err(); err != nil {
+		return cancelled(ctx)
+	}
+	err := d.do(ctx, to, op, result)
+	if err == nil {
+		return nil
+	}
+	return d.explain(ctx, to, err)
+}
+
+func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, result any) error {
+	if open, ok := op.(browser.OpenTab); ok {
+		return into(result, func() (*browser.Tab, error) { return d.openTab(ctx, open) })
+	}
+	t, err := d.check(to, op)
+	if err != nil {
+		return err
+	}
+	switch op := op.(type) {
+	case browser.CloseTab:
+		return d.closeTab(ctx, t)
+	case browser.ActivateTab:
+		return d.activateTab(ctx, t)
+	case browser.Navigate:
+		return into(result, func() (*browser.Navigation, error) { return d.navigate(ctx, t, op) })
+	case browser.HandleDialog:
+		return into(result, func() (*browser.Observation, error) { return d.handleDialog(ctx, t, op) })
+	case browser.Evaluate:
+		return into(result, func() (*browser.Value, error) { return d.evaluate(ctx, t, to, op) })
+	case browser.Screenshot:
+		return into(result, func() (*browser.Picture, error) { return d.screenshot(ctx, t, to, op) })
+	}
+	if _, err := d.attach(ctx, t); err != nil {
+		return err
+	}
+	err = d.pages.Do(ctx, to, op, result)
+	d.refreshTitle(ctx, t)
+	return err
+}
+
+// into stores what run answers in result, a *T or nil.
+func into[T any](result any, run func() (*T, error)) error {
+	dst, ok := result.(*T)
+	if !ok && result != nil {
+		return &browser.Error{Code: browser.CodeInternal, Msg: fmt.Sprintf("the answer is a %T, not a %T", dst, result)}
+	}
+	out, err := run()
+	if err == nil && dst != nil {
+		*dst = *out
+	}
+	return err
+}
+
+// check finds the tab of a target, and refuses what was permitted for another
+// document or origin than it shows. The coordinator checks the origins of each
+// frame itself.
+func (d *Driver) check(to browser.Target, op browser.Op) (*tab, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := d.tabs[to.Tab]
+	if t == nil {
+		return nil, unknownTab(to.Tab)
+	}
+	if to.Doc != 0 && to.Doc != t.doc {
+		return nil, &browser.Error{Code: browser.CodeStaleDocument,
+			Msg:  fmt.Sprintf("%s shows document %d now, %s %q, not document %d; nothing was done", t.id, t.doc, t.url, t.title, to.Doc),
+			Hint: "read the page again and use what it shows now"}
+	}
+	switch op.(type) {
+	case browser.Evaluate, browser.Screenshot, browser.HandleDialog:
+		if t.session == "" {
+			break // checked again once the frames are known
+		}
+		return t, t.permits(to.Origins, t.root)
+	}
+	return t, nil
+}
+
+func unknownTab(id browser.TabID) error {
+	return &browser.Error{Code: browser.CodeUnknownTab, Msg: fmt.Sprintf("there is no tab %s", id), Hint: "list_tabs shows those that are open"}
+}
+
+// permits refuses a frame whose origin is not in the set. d.mu is held.
+func (t *tab) permits(set browser.OriginSet, f *frame) error {
+	origin, url := browser.OriginOf(t.url), t.url
+	if f != nil && f.loader != "" {
+		origin, url = f.origin, f.url
+	}
+	if set.Has(origin) {
+		return nil
+	}
+	return &browser.Error{Code: browser.CodeOriginChanged, Msg: fmt.Sprintf("%s shows %s now, of the origin %s, which was not permitted; nothing was done", t.id, url, origin),
+		Hint: "call again, so that the rules are asked about where it is now"}
+}
+
+// explain makes an error that a client can read of err.
+func (d *Driver) explain(ctx context.Context, to browser.Target, err error) error {
+	var known *browser.Error
+	var refused *ProtocolError
+	switch {
+	case errors.As(err, &known):
+		return known
+	case ctx.Err() != nil:
+		return cancelled(ctx)
+	case errors.Is(err, ErrDetached):
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.tabs[to.Tab] == nil {
+			return unknownTab(to.Tab)
+		}
+		return &browser.Error{Code: browser.CodeDisconnected, Msg: fmt.Sprintf("the browser let go of %s", to.Tab), Err: err, Hint: "call again"}
+	case errors.As(err, &refused):
+		return &browser.Error{Code: browser.CodeInternal, Msg: "the browser refused: " + refused.Message, Err: err}
+	}
+	return &browser.Error{Code: browser.CodeInternal, Msg: "internal error", Err: err}
+}
+
+// cancelled is the error of a context that ended.
+func cancelled(ctx context.Context) error {
+	var known *browser.Error
+	if err := context.Cause(ctx); errors.As(err, &known) {
+		return known
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &browser.Error{Code: browser.CodeTimeout, Msg: "the time was up before the browser had answered", Err: ctx.Err(),
+			Hint: "the page may be busy; navigate leaves it, a longer timeout waits for it"}
+	}
+	return &browser.Error{Code: browser.CodeCancelled, Msg: "the call was cancelled", Err: ctx.Err()}
+}

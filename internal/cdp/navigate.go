@@ -1,0 +1,346 @@
+package cdp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	cdppage "github.com/chromedp/cdproto/page"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/pageagent"
+)
+
+const (
+	navigateLimit = 30 * time.Second // unless the op names another
+	downloadGrace = 2 * time.Second  // for a download to be told after its navigation ended
+)
+
+// navigateReply is what the browser says when a document has begun to come, or
+// when none will.
+type navigateReply struct {
+	Loader   string `json:"loaderId"`
+	Error    string `json:"errorText"`
+	Download bool   `json:"isDownload"`
+}
+
+func (d *Driver) navigate(ctx context.Context, t *tab, op browser.Navigate) (*browser.Navigation, error) {
+	limit := op.Timeout
+	if limit <= 0 {
+		limit = navigateLimit
+	}
+	within, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	session, err := d.attachSession(within, t)
+	if err != nil {
+		return nil, d.pageError(t, err)
+	}
+	d.mu.Lock()
+	if t.dialog != nil {
+		defer d.mu.Unlock()
+		return nil, t.dialogError()
+	}
+	w := d.watch(t)
+	d.mu.Unlock()
+	defer w.Close()
+	n := &navigation{d: d, t: t, w: w, session: session, op: op, limit: limit}
+	done, err := n.begin(within)
+	if err == nil && !done {
+		err = n.follow(within)
+	}
+	if err != nil {
+		// Nobody waits for what still loads, except when the time is up for a
+		// document that is there.
+		d.mu.Lock()
+		pending, conn := t.nav.pending != "", d.conn
+		d.mu.Unlock()
+		if within.Err() != nil && pending {
+			post(conn, session, cdppage.CommandStopLoading, nil)
+		}
+		if ctx.Err() == nil && errors.Is(within.Err(), context.DeadlineExceeded) {
+			return nil, &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("%s has not answered within %s", n.place(), limit),
+				Hint: "the server may be slow or gone; give a longer timeout, or go elsewhere", Err: err}
+		}
+		return nil, d.pageError(t, err)
+	}
+	return n.result(ctx), nil
+}
+
+// navigation is one navigate op under way.
+type navigation struct {
+	d       *Driver
+	t       *tab
+	w       *watch
+	session string
+	op      browser.Navigate
+	limit   time.Duration
+
+	sameDoc  bool
+	timedOut bool
+	dialog   *browser.Dialog
+	download *browser.Download
+}
+
+func (n *navigation) place() string {
+	if n.op.URL == "" {
+		return "the page"
+	}
+	if u, err := url.Parse(n.op.URL); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return n.op.URL
+}
+
+// begin makes the browser navigate; done tells that there is nothing to follow.
+func (n *navigation) begin(ctx context.Context) (done bool, err error) {
+	if n.op.URL == "" {
+		return n.travel(ctx)
+	}
+	// A dialog that asks whether the page may be left holds the reply up.
+	waiting, stop := n.d.beginAny(ctx, n.t, nil)
+	defer stop()
+	var reply navigateReply
+	ended := make(chan error, 1)
+	sendCtx, cancel := context.WithCancel(ctx)
+	n.d.mu.Lock()
+	conn := n.d.conn
+	n.d.mu.Unlock()
+	if conn == nil {
+		cancel()
+		return true, ErrDetached
+	}
+	go func() {
+		defer cancel()
+		ended <- conn.Send(sendCtx, n.session, cdppage.CommandNavigate, cdppage.NavigateParams{URL: n.op.URL}, &reply)
+	}()
+	release := func() { cancel(); <-ended }
+	for {
+		a, more := n.w.Activity()
+		switch {
+		case a.Dialog != nil:
+			n.dialog = a.Dialog
+			release()
+			return true, nil
+		case n.op.Wait == browser.WaitNone && a.Navigating:
+			release()
+			return true, nil
+		}
+		select {
+		case err := <-ended:
+			return n.answered(ctx, reply, err)
+		case <-more:
+		case <-waiting.Done():
+			release()
+			return true, context.Cause(waiting)
+		}
+	}
+}
+
+// answered goes by the browser's reply.
+func (n *navigation) answered(ctx context.Context, reply navigateReply, err error) (done bool, _ error) {
+	var refused *ProtocolError
+	switch {
+	case errors.As(err, &refused):
+		return true, &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("the browser cannot go to %q: %s", n.op.URL, refused.Message), Err: err}
+	case err != nil:
+		return true, err
+	case reply.Download:
+		return true, n.awaitDownload(ctx)
+	case reply.Error == "net::ERR_ABORTED":
+		if a, _ := n.w.Activity(); len(a.Downloads) > 0 {
+			return true, n.awaitDownload(ctx)
+		}
+		return true, abortedError(n.place())
+	case reply.Error != "":
+		n.awaitCommit(ctx, reply.Loader)
+		return true, netError(n.place(), reply.Error)
+	case reply.Loader == "":
+		n.sameDoc = true
+		return true, n.await(ctx, func(a pageagent.Activity) bool { return a.SameDoc || a.Committed })
+	}
+	return false, nil
+}
+
+// awaitCommit waits for the page that tells of an error, so that the count of
+// documents is right when the call ends.
+func (n *navigation) awaitCommit(ctx context.Context, loader string) {
+	if loader == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	n.await(ctx, func(a pageagent.Activity) bool { return a.Committed }) //nolint:errcheck // the navigation's own error is told
+}
+
+func (n *navigation) awaitDownload(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, downloadGrace)
+	defer cancel()
+	err := n.await(ctx, func(a pageagent.Activity) bool {
+		if len(a.Downloads) > 0 {
+			n.download = &a.Downloads[0]
+		}
+		return len(a.Downloads) > 0
+	})
+	if err != nil {
+		return abortedError(n.place())
+	}
+	return nil
+}
+
+// await waits until ok holds of what happened, the page is gone or a dialog is
+// open, which is not an error but the end of the navigation.
+func (n *navigation) await(ctx context.Context, ok func(pageagent.Activity) bool) error {
+	for {
+		a, more := n.w.Activity()
+		switch {
+		case ok(a):
+			return nil
+		case a.Gone != "":
+			return &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("%s was lost on the way: %s", n.t.id, a.Gone), Hint: "navigate again"}
+		case a.Dialog != nil:
+			n.dialog = a.Dialog
+			return nil
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return cancelled(ctx)
+		}
+	}
+}
+
+// travel moves in the history, or loads the page anew.
+func (n *navigation) travel(ctx context.Context) (done bool, err error) {
+	send := func(method string, params, result any) error {
+		waiting, stop := n.d.beginAny(ctx, n.t, nil)
+		defer stop()
+		return n.d.send(waiting, n.session, method, params, result)
+	}
+	if n.op.To == browser.Reload {
+		return false, n.unlessDialog(send(cdppage.CommandReload, cdppage.ReloadParams{}, nil))
+	}
+	var history struct {
+		Current int `json:"currentIndex"`
+		Entries []struct {
+			ID int64 `json:"id"`
+		} `json:"entries"`
+	}
+	if err := send(cdppage.CommandGetNavigationHistory, nil, &history); err != nil {
+		return true, err
+	}
+	at := history.Current
+	switch n.op.To {
+	case browser.Back:
+		at--
+	case browser.Forward:
+		at++
+	default:
+		return true, &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("%q is no way to go", n.op.To), Hint: "give url, or to: back, forward or reload"}
+	}
+	if at < 0 || at >= len(history.Entries) {
+		return true, &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("%s has no page to go %s to", n.t.id, n.op.To), Hint: "navigate to a url instead"}
+	}
+	return false, n.unlessDialog(send(cdppage.CommandNavigateToHistoryEntry, cdppage.NavigateToHistoryEntryParams{EntryID: history.Entries[at].ID}, nil))
+}
+
+// unlessDialog takes it for no error that a dialog held a command up: follow
+// will see the dialog.
+func (n *navigation) unlessDialog(err error) error {
+	if errors.Is(err, errDialog) {
+		return nil
+	}
+	return err
+}
+
+// follow waits until the document is as far as it was asked for.
+func (n *navigation) follow(ctx context.Context) error {
+	var last pageagent.Activity
+	begun := false
+	err := n.await(ctx, func(a pageagent.Activity) bool {
+		last = a
+		begun = begun || a.Navigating
+		switch {
+		case a.SameDoc && !a.Committed && !a.Navigating:
+			n.sameDoc = true
+			return true
+		case len(a.Downloads) > 0 && !a.Committed && !a.Navigating:
+			n.download = &a.Downloads[0]
+			return true
+		case begun && !a.Committed && !a.Navigating && n.op.URL == "":
+			return true // it came to nothing
+		}
+		switch n.op.Wait {
+		case browser.WaitNone:
+			return a.Committed || a.Navigating
+		case browser.WaitDOM:
+			return a.Committed && a.Ready
+		}
+		return a.Committed && a.Loaded
+	})
+	switch {
+	case err != nil && last.Committed && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		n.timedOut = true
+		return nil
+	case err != nil:
+		return err
+	case last.Failed != "" && last.Committed:
+		return netError(n.place(), last.Failed)
+	case begun && !last.Committed && !last.Navigating && !n.sameDoc && n.download == nil && n.dialog == nil && n.op.Wait != browser.WaitNone:
+		return abortedError(n.place())
+	}
+	return nil
+}
+
+func (n *navigation) result(ctx context.Context) *browser.Navigation {
+	if n.dialog == nil {
+		n.d.refreshTitle(ctx, n.t)
+	}
+	a, _ := n.w.Activity()
+	out := &browser.Navigation{URL: a.URL, Title: a.Title, Doc: a.Doc, Status: a.Status, TimedOut: n.timedOut, Download: n.download, Dialog: a.Dialog}
+	if !a.Committed {
+		out.SameDoc = n.sameDoc
+	}
+	return out
+}
+
+func abortedError(place string) error {
+	return &browser.Error{Code: browser.CodePageError, Msg: place + " brought no page: the answer was empty, or the navigation was stopped",
+		Hint: "read the page that is still there, or go elsewhere"}
+}
+
+// netErrors explains the browser's network errors, by the beginning of their names.
+var netErrors = []struct{ name, msg, hint string }{
+	{"ERR_NAME_NOT_RESOLVED", "there is no such host", "check the spelling of the address"},
+	{"ERR_NAME_RESOLUTION", "the name of the host could not be looked up", "check the address and the network"},
+	{"ERR_CONNECTION_REFUSED", "nothing answers at that address and port", "check that the server runs and the port is right"},
+	{"ERR_CONNECTION_TIMED_OUT", "the server did not answer", "check the address, or try again later"},
+	{"ERR_TIMED_OUT", "the server did not answer", "check the address, or try again later"},
+	{"ERR_CONNECTION", "the connection broke", "try again"},
+	{"ERR_EMPTY_RESPONSE", "the server closed the connection without an answer", "try again"},
+	{"ERR_INTERNET_DISCONNECTED", "the computer is not connected to a network", "try again when it is"},
+	{"ERR_ADDRESS_UNREACHABLE", "the server cannot be reached", "check the address and the network"},
+	{"ERR_UNSAFE_PORT", "the browser refuses that port", "use another port"},
+	{"ERR_CERT", "the server's certificate is not valid", "do not go there unless the person says that it is right"},
+	{"ERR_SSL", "no secure connection could be made", "check whether the address should begin with http:"},
+	{"ERR_TOO_MANY_REDIRECTS", "the server redirects in a circle", "cookies may be needed; try another page of the site"},
+	{"ERR_BLOCKED", "the browser blocks it", "a setting, an extension or the page's own rules forbid it"},
+	{"ERR_CACHE_MISS", "the page came from a form and would have to be sent again", "navigate to a url instead"},
+	{"ERR_FILE_NOT_FOUND", "there is no such file", "check the path"},
+	{"ERR_INVALID_URL", "the address is malformed", "give a whole address such as https://shop.example/"},
+	{"ERR_UNKNOWN_URL_SCHEME", "the browser does not know that kind of address", "use http or https"},
+	{"ERR_HTTP_RESPONSE_CODE_FAILURE", "the server answered with an error and no page", "try another address"},
+}
+
+// netError explains why a document did not come.
+func netError(place, code string) error {
+	name := strings.TrimPrefix(code, "net::")
+	for _, e := range netErrors {
+		if strings.HasPrefix(name, e.name) {
+			return &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("%s cannot be opened: %s (%s)", place, e.msg, name), Hint: e.hint}
+		}
+	}
+	return &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("%s cannot be opened (%s)", place, name), Hint: "check the address"}
+}

@@ -1,0 +1,301 @@
+package cdp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+
+	"drawbridge/internal/browser"
+)
+
+// tab is what is known of an open tab. Driver.mu guards all of it.
+type tab struct {
+	id     browser.TabID
+	target target.ID
+	opener browser.TabID
+	window browser.WindowID
+	active bool
+
+	url, title string
+	loading    bool
+	crashed    bool
+	doc        int // counts commits of the main frame; while nothing is attached, changes of the address beyond its fragment
+	dialog     *browser.Dialog
+	gone       string // why the tab was closed
+
+	joining    *joining
+	session    string // of the main frame; "" while nothing is attached
+	root       *frame // nil while nothing is attached
+	frames     map[cdp.FrameID]*frame
+	frameCount int // of the numbers given to documents of frames
+
+	nav      navState
+	requests map[requestKey]*request
+	seq      int // numbers requests, same-document navigations and the like
+
+	waits   map[*wait]struct{}
+	watches map[*watch]struct{}
+	more    chan struct{} // closed and replaced when something happens
+}
+
+// session is one attached target: a page or an out-of-process frame of it.
+type session struct {
+	id     string
+	tab    *tab
+	frame  cdp.FrameID          // at its root
+	parent string               // session that it was attached in
+	left   map[cdp.FrameID]bool // frames that went while the frame tree was asked for; nil when it is not
+}
+
+// joining is an attachment under way.
+type joining struct {
+	session chan struct{} // closed when tab.session is there, or err
+	done    chan struct{} // closed when the frames are known too, or err
+	entered bool          // session is closed, or about to be
+	err     error
+}
+
+// attach makes sure that the tab is attached and its frames are known, and
+// returns its session. A tab that hangs may never tell its frames.
+func (d *Driver) attach(ctx context.Context, t *tab) (string, error) {
+	return d.join(ctx, t, d.begin, func(j *joining) chan struct{} { return j.done })
+}
+
+// attachSession is attach for what the browser does without the page.
+func (d *Driver) attachSession(ctx context.Context, t *tab) (string, error) {
+	return d.join(ctx, t, d.beginAny, func(j *joining) chan struct{} { return j.session })
+}
+
+func (d *Driver) join(ctx context.Context, t *tab, begin beginner, stage func(*joining) chan struct{}) (string, error) {
+	d.mu.Lock()
+	if t.gone != "" {
+		defer d.mu.Unlock()
+		return "", t.goneError()
+	}
+	j := d.beginJoin(t)
+	d.mu.Unlock()
+	if j == nil {
+		return "", disconnected(nil)
+	}
+	select {
+	case <-stage(j):
+	default:
+		waiting, stop := begin(ctx, t, nil)
+		defer stop()
+		select {
+		case <-stage(j):
+		case <-waiting.Done():
+			return "", d.pageError(t, context.Cause(waiting))
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if t.gone != "" {
+		return "", t.goneError()
+	}
+	if j.err != nil {
+		return "", j.err
+	}
+	return t.session, nil
+}
+
+// beginJoin returns the attachment of t, which it starts if there is none, and
+// nil when the driver is not running. d.mu is held.
+func (d *Driver) beginJoin(t *tab) *joining {
+	if t.joining == nil && d.conn != nil {
+		j := &joining{session: make(chan struct{}), done: make(chan struct{})}
+		t.joining = j
+		conn := d.conn
+		d.spawn(func(ctx context.Context) {
+			err := d.enter(ctx, conn, t, j)
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			if err != nil {
+				j.err = err
+				if t.joining == j {
+					t.joining = nil // the next op tries again
+				}
+				if !j.entered {
+					close(j.session)
+				}
+			}
+			close(j.done)
+		})
+	}
+	return t.joining
+}
+
+// enter attaches to a tab, unless that has been done, and learns its frames.
+func (d *Driver) enter(ctx context.Context, conn Transport, t *tab, j *joining) error {
+	d.mu.Lock()
+	id := t.session
+	d.mu.Unlock()
+	if id == "" {
+		var at target.AttachToTargetResult
+		if err := conn.Send(ctx, "", target.CommandAttachToTarget, target.AttachToTargetParams{TargetID: t.target, Flatten: new(true)}, &at); err != nil {
+			return err
+		}
+		id = string(at.SessionID)
+	}
+	d.mu.Lock()
+	s := d.sessions[id] // made by the event that came before the reply
+	if s == nil {
+		d.mu.Unlock()
+		return ErrDetached
+	}
+	fresh := t.session == ""
+	t.session = id
+	s.left = make(map[cdp.FrameID]bool)
+	j.entered = true
+	d.mu.Unlock()
+	if fresh {
+		d.setUp(conn, id)
+		conn.Post(id, emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		if d.o.Width > 0 && d.o.Height > 0 {
+			conn.Post(id, emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: int64(d.o.Width), Height: int64(d.o.Height)})
+		}
+	}
+	close(j.session)
+	var tree frameTreeReply
+	err := conn.Send(ctx, id, cdppage.CommandGetFrameTree, nil, &tree)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	d.plant(s, tree.Tree)
+	d.changed(t)
+	return nil
+}
+
+// setUp turns on what is listened to in a session.
+func (d *Driver) setUp(conn Transport, id string) {
+	conn.Post(id, cdppage.CommandEnable, nil)
+	conn.Post(id, cdppage.CommandSetLifecycleEventsEnabled, cdppage.SetLifecycleEventsEnabledParams{Enabled: true})
+	conn.Post(id, network.CommandEnable, network.EnableParams{MaxTotalBufferSize: new(int64(1)), MaxResourceBufferSize: new(int64(1)), MaxPostDataSize: new(int64(1))})
+	conn.Post(id, target.CommandSetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: new(true),
+		Filter: target.Filter{{Type: "iframe"}}})
+}
+
+// view is the tab as others see it. d.mu is held.
+func (d *Driver) view(t *tab) browser.Tab {
+	caps := d.info.Caps
+	return browser.Tab{ID: t.id, Key: string(t.target), Window: t.window, Active: t.active, Opener: t.opener, Doc: t.doc, URL: t.url, Title: t.title,
+		Loading: t.loading, Crashed: t.crashed, Dialog: t.dialog, Frames: t.list(), Caps: caps}
+}
+
+// changed tells everybody that something about the tab changed. d.mu is held.
+func (d *Driver) changed(t *tab) {
+	if t.gone == "" {
+		d.emit(browser.TabChanged{Tab: d.view(t)})
+	}
+	t.stir()
+}
+
+// stir wakes those who watch. d.mu is held.
+func (t *tab) stir() {
+	if len(t.watches) > 0 {
+		close(t.more)
+		t.more = make(chan struct{})
+	}
+}
+
+// wait is somebody waiting for a tab's page.
+type wait struct {
+	frame  *frame // whose document's end ends the wait; nil: none's
+	cancel context.CancelCauseFunc
+}
+
+// Why a wait ended early.
+var (
+	errDialog    = errors.New("a dialog is open")
+	errNavigated = errors.New("the document is gone")
+	errCrashed   = errors.New("the page crashed")
+)
+
+type beginner func(ctx context.Context, t *tab, f *frame) (waiting context.Context, stop func())
+
+// begin returns a context for waiting for the page: it ends with ctx, and with
+// errDialog, errNavigated, errCrashed or a *browser.Error when that comes
+// first. Call stop in the end.
+func (d *Driver) begin(ctx context.Context, t *tab, f *frame) (waiting context.Context, stop func()) {
+	return d.enlist(ctx, t, f, t.obstacle)
+}
+
+// beginAny is begin for what a crashed page or an open dialog does not hinder.
+func (d *Driver) beginAny(ctx context.Context, t *tab, f *frame) (waiting context.Context, stop func()) {
+	return d.enlist(ctx, t, f, func() error { return nil })
+}
+
+func (d *Driver) enlist(ctx context.Context, t *tab, f *frame, obstacle func() error) (waiting context.Context, stop func()) {
+	waiting, cancel := context.WithCancelCause(ctx)
+	w := &wait{frame: f, cancel: cancel}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if t.gone != "" {
+		cancel(t.goneError())
+	} else if err := obstacle(); err != nil {
+		cancel(err)
+	} else {
+		t.waits[w] = struct{}{}
+	}
+	return waiting, func() {
+		cancel(nil)
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(t.waits, w)
+	}
+}
+
+// obstacle is why the page cannot answer now; nil when it can. d.mu is held.
+func (t *tab) obstacle() error {
+	switch {
+	case t.dialog != nil:
+		return errDialog
+	case t.crashed:
+		return errCrashed
+	}
+	return nil
+}
+
+// interrupt ends the waits for a document of f, or all if f is nil. d.mu is held.
+func (t *tab) interrupt(f *frame, cause error) {
+	for w := range t.waits {
+		if f == nil || w.frame == f {
+			w.cancel(cause)
+			delete(t.waits, w)
+		}
+	}
+}
+
+func (t *tab) goneError() error {
+	return &browser.Error{Code: browser.CodeUnknownTab, Msg: fmt.Sprintf("%s is gone: %s", t.id, t.gone), Hint: "list_tabs shows those that are open"}
+}
+
+// dialogError says that a dialog is in the way. d.mu is held.
+func (t *tab) dialogError() error {
+	e := &browser.Error{Code: browser.CodeDialogOpen, Msg: fmt.Sprintf("a dialog is open in %s and holds up its page", t.id), Hint: "answer it with handle_dialog"}
+	if g := t.dialog; g != nil {
+		e.Msg = fmt.Sprintf("%s %q is open in %s and holds up its page", g.Kind, g.Message, t.id)
+	}
+	return e
+}
+
+// pageError makes an error that a client can read of the early end of a wait.
+func (d *Driver) pageError(t *tab, err error) error {
+	switch {
+	case errors.Is(err, errDialog):
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return t.dialogError()
+	case errors.Is(err, errCrashed):
+		return &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("the page in %s crashed", t.id), Hint: "navigate to revive the tab", Err: err}
+	}
+	return err
+}

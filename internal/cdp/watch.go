@@ -1,0 +1,211 @@
+package cdp
+
+import (
+	"context"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/pageagent"
+)
+
+// navState is how the main frame's navigations go.
+type navState struct {
+	pending string // loader of the navigation under way; "" when there is none
+	history bool   // it may come out of the back/forward cache
+
+	ready, loaded bool   // of the document shown
+	failed        string // why it is an error page; "" when it is none
+	status        int    // of its HTTP response
+
+	answer   docAnswer // the last one to a request for a document
+	sameDoc  int       // number of the last change of address within the document
+	last     time.Time // when the last request began
+	lastSeen int       // its number
+}
+
+// docAnswer is how the request for a main document went.
+type docAnswer struct {
+	loader string
+	status int
+	failed string
+}
+
+// watch implements pageagent.Watch. Driver.mu guards it.
+type watch struct {
+	d         *Driver
+	t         *tab // nil: there was no such tab
+	doc, seq  int  // of the tab when it began
+	opened    []browser.TabID
+	downloads []*download
+}
+
+// Watch implements pageagent.Host.
+func (d *Driver) Watch(id browser.TabID) pageagent.Watch {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.watch(d.tabs[id])
+}
+
+// watch begins a watch. d.mu is held.
+func (d *Driver) watch(t *tab) *watch {
+	w := &watch{d: d, t: t}
+	if t != nil {
+		w.doc, w.seq = t.doc, t.seq
+		t.watches[w] = struct{}{}
+	}
+	return w
+}
+
+// Close implements pageagent.Watch.
+func (w *watch) Close() {
+	if w.t != nil {
+		w.d.mu.Lock()
+		defer w.d.mu.Unlock()
+		delete(w.t.watches, w)
+	}
+}
+
+// Activity implements pageagent.Watch.
+func (w *watch) Activity() (pageagent.Activity, <-chan struct{}) {
+	if w.t == nil {
+		return pageagent.Activity{Gone: "there is no such tab"}, nil
+	}
+	w.d.mu.Lock()
+	defer w.d.mu.Unlock()
+	t := w.t
+	a := pageagent.Activity{
+		Doc: t.doc, URL: t.url, Title: t.title,
+		Navigating: t.nav.pending != "",
+		Committed:  t.doc != w.doc,
+		SameDoc:    t.nav.sameDoc > w.seq,
+		Dialog:     t.dialog,
+		Opened:     append([]browser.TabID(nil), w.opened...),
+		Gone:       t.gone,
+	}
+	if t.crashed && t.gone == "" {
+		a.Gone = "the page crashed"
+	}
+	if a.Committed {
+		unseen := t.session == ""
+		a.Ready, a.Loaded = t.nav.ready || unseen, t.nav.loaded || unseen
+		a.Status, a.Failed = t.nav.status, t.nav.failed
+	}
+	for _, r := range t.requests {
+		if r.seq > w.seq {
+			a.OpenRequests++
+		}
+	}
+	if t.nav.lastSeen > w.seq {
+		a.LastRequest = t.nav.last
+	}
+	for _, dl := range w.downloads {
+		a.Downloads = append(a.Downloads, dl.Download)
+	}
+	return a, t.more
+}
+
+type frameEvent struct {
+	ID     string `json:"frameId"`
+	Loader string `json:"loaderId"`
+	Name   string `json:"name"`
+	Type   string `json:"navigationType"`
+	URL    string `json:"url"`
+}
+
+// main tells whether the event concerns the main frame of s's tab.
+func (s *session) main(p frameEvent) bool {
+	return s.id == s.tab.session && p.ID == string(s.frame)
+}
+
+func (d *Driver) frameStartedNavigating(s *session, p frameEvent) {
+	if !s.main(p) || p.Type == "sameDocument" || p.Type == "historySameDocument" {
+		return
+	}
+	s.tab.nav.pending, s.tab.nav.history = p.Loader, p.Type == "historyDifferentDocument"
+	s.tab.stir()
+}
+
+func (d *Driver) frameStartedLoading(s *session, p frameEvent) {
+	if s.main(p) && !s.tab.loading {
+		s.tab.loading = true
+		d.changed(s.tab)
+	}
+}
+
+// frameStoppedLoading ends a navigation that brought no document. One that
+// restores a document stops before it commits.
+func (d *Driver) frameStoppedLoading(s *session, p frameEvent) {
+	if !s.main(p) {
+		return
+	}
+	s.tab.loading = false
+	if !s.tab.nav.history {
+		s.tab.nav.pending = ""
+	}
+	d.changed(s.tab)
+}
+
+// documentStarts notes the document that a tab shows when it is attached.
+func (d *Driver) documentStarts(t *tab) {
+	t.loading = !t.nav.loaded
+}
+
+// committed counts a document of the main frame. d.mu is held.
+func (d *Driver) committed(t *tab, p frameNavigatedEvent) {
+	cached := p.Type == restored
+	t.doc++
+	t.url, t.crashed, t.loading, t.title = t.root.url, false, !cached, ""
+	was := t.nav
+	t.nav = navState{ready: cached, loaded: cached, sameDoc: was.sameDoc, last: was.last, lastSeen: was.lastSeen, answer: was.answer}
+	if p.Frame.Loader == was.answer.loader {
+		t.nav.status = was.answer.status
+	}
+	if p.Frame.Unreachable != "" {
+		t.nav.failed = "net::ERR_FAILED"
+		if was.answer.failed != "" && was.answer.loader == p.Frame.Loader {
+			t.nav.failed = was.answer.failed
+		}
+	}
+	for k, r := range t.requests {
+		if r.loader != p.Frame.Loader {
+			delete(t.requests, k)
+		}
+	}
+}
+
+func (d *Driver) navigatedWithinDocument(s *session, p frameEvent) {
+	f := s.tab.frames[cdp.FrameID(p.ID)]
+	if f == nil || f.session != s.id {
+		return
+	}
+	f.url = p.URL
+	if f == s.tab.root {
+		s.tab.url = p.URL
+		s.tab.seq++
+		s.tab.nav.sameDoc = s.tab.seq
+	}
+	d.changed(s.tab)
+}
+
+// lifecycleEvent tells how far the main document has come. When a tab is
+// attached, they are told again for the document that it shows.
+func (d *Driver) lifecycleEvent(s *session, p frameEvent) {
+	if !s.main(p) || p.Name != "DOMContentLoaded" && p.Name != "load" {
+		return
+	}
+	t := s.tab
+	if t.root.loader == "" {
+		t.root.loader = p.Loader
+	}
+	if p.Loader != t.root.loader {
+		return
+	}
+	t.nav.ready = true
+	if p.Name == "load" {
+		t.nav.loaded = true
+	}
+	d.spawn(func(ctx context.Context) { d.refreshTitle(ctx, t) })
+	t.stir()
+}
