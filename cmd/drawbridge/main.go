@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -152,7 +153,7 @@ func (m *Main) fail(err error) int {
 	case errors.As(err, &b):
 		msg, hint = b.Msg, b.Hint
 	}
-	fmt.Fprintf(m.Stderr, "drawbridge: %s\n", msg)
+	fmt.Fprintf(m.Stderr, "drawbridge: %s\n", strings.ReplaceAll(msg, "\n", "\ndrawbridge: "))
 	if hint != "" {
 		fmt.Fprintf(m.Stderr, "drawbridge: hint: %s\n", hint)
 	}

@@ -84,6 +84,7 @@ func TestFail(t *testing.T) {
 		{nil, exitOK, ""},
 		{errors.New("it broke"), exitFailed, "drawbridge: it broke\n"},
 		{&browser.Error{Code: browser.CodeStaleRef, Msg: "e1 is gone", Hint: "take a snapshot"}, exitFailed, "drawbridge: e1 is gone\ndrawbridge: hint: take a snapshot\n"},
+		{usage(errors.Join(errors.New("one"), errors.New("two")), ""), exitUsage, "drawbridge: one\ndrawbridge: two\n"},
 		{usage(errors.New("no such flag"), "see --help"), exitUsage, "drawbridge: no such flag\ndrawbridge: hint: see --help\n"},
 	} {
 		var out bytes.Buffer
