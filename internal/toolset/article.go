@@ -11,6 +11,7 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/tool"
@@ -80,17 +81,21 @@ func newConverter() *converter.Converter {
 }
 
 // dropInlineData removes addresses that hold data or code, which are long and
-// tell a reader nothing.
+// tell a reader nothing. A link that leads nowhere is no link.
 func dropInlineData(n *html.Node) {
 	for c := range n.Descendants() {
-		kept := c.Attr[:0]
+		kept, linked := c.Attr[:0], false
 		for _, a := range c.Attr {
 			v := strings.ToLower(strings.TrimSpace(a.Val))
 			if (a.Key == "src" || a.Key == "href") && (strings.HasPrefix(v, "data:") || strings.HasPrefix(v, "javascript:")) {
 				continue
 			}
+			linked = linked || a.Key == "href"
 			kept = append(kept, a)
 		}
 		c.Attr = kept
+		if c.DataAtom == atom.A && !linked {
+			c.DataAtom, c.Data = atom.Span, "span"
+		}
 	}
 }
