@@ -44,7 +44,8 @@ type Broker struct {
 	tabs     map[browser.TabID]*tab
 	sessions map[*Session]struct{}
 	news     uint64 // counts tabs that pages opened, and downloads
-	numbers  int    // of browsers and sessions
+	browsers int    // attached so far
+	clients  int    // sessions opened so far
 	ended    bool   // Run ends or has ended
 }
 
@@ -75,8 +76,8 @@ func (b *Broker) History() *history.Log { return b.o.History }
 // attached is a browser from the call of Attach or Start until its driver's
 // Run has ended.
 type attached struct {
-	id    browser.BrowserID // the greater its number, the later it was attached
-	ready chan struct{}     // closed when the browser is ready, and when it ended before
+	id    browser.BrowserID
+	ready chan struct{} // closed when the browser is ready, and when it ended before
 
 	// The Broker's mutex guards these.
 	driver browser.Driver // nil while Start makes it
@@ -88,8 +89,8 @@ type attached struct {
 
 // attach adds a browser; b.mu is held.
 func (b *Broker) attach() *attached {
-	b.numbers++
-	a := &attached{id: browser.BrowserID("b" + strconv.Itoa(b.numbers)), ready: make(chan struct{})}
+	b.browsers++
+	a := &attached{id: browser.BrowserID("b" + strconv.Itoa(b.browsers)), ready: make(chan struct{})}
 	b.attached = append(b.attached, a)
 	return a
 }
@@ -180,7 +181,7 @@ func (b *Broker) end() {
 func (b *Broker) detach(ctx context.Context, a *attached, err error) {
 	b.mu.Lock()
 	name := a.info.Name
-	if a.up {
+	if a.up && ctx.Err() == nil {
 		for s := range b.sessions {
 			s.lost = a
 		}

@@ -52,8 +52,8 @@ func (b *Broker) Open(c Client, tools []tool.Tool) *Session {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.numbers++
-	s.id = strconv.Itoa(b.numbers)
+	b.clients++
+	s.id = strconv.Itoa(b.clients)
 	s.opened = b.news
 	b.sessions[s] = struct{}{}
 	return s
