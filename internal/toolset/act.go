@@ -11,7 +11,7 @@ import (
 
 type clickArgs struct {
 	spotArgs
-	In        string   `json:"in,omitempty" doc:"screenshot whose pixels x, y are: s5"`
+	In        string   `json:"in,omitempty" doc:"screenshot (s5) that x, y are in"`
 	Button    string   `json:"button,omitempty" doc:"of the mouse" list:"bare" enum:"left,right,middle" default:"left"`
 	Count     int      `json:"count,omitempty" doc:"2 for a double click" min:"1" max:"3" default:"1" list:"bare"`
 	Modifiers []string `json:"modifiers,omitempty" doc:"keys held down" list:"bare" enum:"Alt,Control,Meta,Shift"`
@@ -156,7 +156,7 @@ func (a pressKeyArgs) Check() error {
 func pressKey() tool.Tool {
 	return tool.New(tool.Spec{
 		Name: "press_key", Title: "Press keys", Group: groupCore,
-		Description: "Presses keys or types at the focus, or at ref or x, y, clicked first. To replace a value use fill.",
+		Description: "Presses keys, or types text, where the focus is or at a clicked ref. To replace a value use fill.",
 		Effect:      browser.Changes, Action: policy.Act, OpenWorld: tool.Yes, Idempotent: tool.No,
 	}, func(ctx context.Context, c *tool.Call, in pressKeyArgs) (acted, error) {
 		return act(ctx, c, browser.PressKey{Keys: in.Keys, Text: in.Text.Or(""), Times: in.Times, At: in.spot(), Acting: in.acting()})

@@ -101,7 +101,7 @@ func (f found) Content() tool.Content {
 func find() tool.Tool {
 	return tool.New(tool.Spec{
 		Name: "find", Title: "Find elements", Group: groupCore,
-		Description: "Finds elements that match all that is given; answers as snapshot does.",
+		Description: "Finds elements that match all that is given.",
 		Effect:      browser.Reads, Action: policy.Read, OpenWorld: tool.Yes, Idempotent: tool.Yes,
 	}, func(ctx context.Context, c *tool.Call, in findArgs) (found, error) {
 		var f browser.Found
