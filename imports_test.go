@@ -18,16 +18,17 @@ var layers = map[string]string{
 	"internal/broker":     "internal/browser internal/history internal/policy internal/tool",
 	"internal/browser":    "",
 	"internal/cdp":        "internal/browser internal/pageagent",
-	"internal/config":     "",
+	"internal/config":     "internal/yamldoc",
 	"internal/drivertest": "internal/browser demo",
 	"internal/gen":        "*",
 	"internal/history":    "internal/browser internal/policy",
 	"internal/mcpserver":  "internal/broker internal/browser internal/tool",
 	"internal/pageagent":  "internal/browser",
-	"internal/policy":     "internal/browser",
+	"internal/policy":     "internal/browser internal/yamldoc",
 	"internal/tool":       "internal/browser internal/policy",
 	"internal/toolset":    "internal/browser internal/policy internal/tool",
 	"internal/wire":       "",
+	"internal/yamldoc":    "",
 }
 
 // guarded says which packages alone may import what belongs to an edge.

@@ -133,7 +133,7 @@ func placeOf(o browser.Origin) place {
 	if h, _, ok := canonicalHost(at.host); ok {
 		at.host = h
 		usual := Pattern{scheme: at.scheme, host: h, port: at.port}
-		at.strict = !at.oddPort && usual.String() == string(o)
+		at.strict = defaultPort(at.scheme) != "" && !at.oddPort && usual.String() == string(o)
 	}
 	return at
 }
