@@ -21,7 +21,9 @@ const noSandboxNote = "no sandbox: running as root"
 const headlessBar = 87
 
 // Common switches, then those that only some launches get. Background tabs
-// must work as well as the one in front: nothing may throttle them.
+// must work as well as the one in front: nothing may throttle them. A bar that
+// warns (of --no-sandbox, for one) would come late and move the page under
+// what was measured of it: --disable-infobars and --test-type keep it away.
 var (
 	commonSwitches = []string{
 		"--no-first-run",
@@ -44,7 +46,7 @@ var (
 		"--enable-features=WebMCP",
 		"--disable-features=CalculateNativeWinOcclusion,MediaRouter,OptimizationHints,Translate",
 	}
-	headlessSwitches  = []string{"--headless=new", "--disable-gpu", "--mute-audio"}
+	headlessSwitches  = []string{"--headless=new", "--disable-gpu", "--disable-infobars", "--mute-audio"}
 	throwAwaySwitches = []string{"--password-store=basic", "--use-mock-keychain"}
 	keptSwitches      = []string{"--hide-crash-restore-bubble"}
 )
@@ -62,7 +64,7 @@ var reserved = map[string]string{
 // features are joined.
 func commandLine(o LaunchOptions, profile string, m machine) (args, notes []string, err error) {
 	for _, a := range o.Args {
-		name, _, _ := strings.Cut(a, "=")
+		name, _ := cutSwitch(a)
 		if hint, ok := reserved[name]; ok {
 			return nil, nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: "the browser cannot be given " + name, Hint: hint}
 		}
@@ -87,10 +89,7 @@ func commandLine(o LaunchOptions, profile string, m machine) (args, notes []stri
 		args = append(args, keptSwitches...)
 	}
 	if m.root {
-		args = append(args, "--no-sandbox")
-		if o.Headful {
-			args = append(args, "--test-type") // no warning bar about it above the page
-		}
+		args = append(args, "--no-sandbox", "--test-type")
 	}
 	if m.smallShm {
 		args = append(args, "--disable-dev-shm-usage")
@@ -111,12 +110,12 @@ func mergeSwitches(base, more []string) []string {
 	lists := map[string]string{"--enable-features": "", "--disable-features": ""}
 	given := make(map[string]bool)
 	for _, a := range more {
-		name, _, _ := strings.Cut(a, "=")
+		name, _ := cutSwitch(a)
 		given[name] = true
 	}
 	var out []string
 	for i, a := range slices.Concat(base, more) {
-		name, value, _ := strings.Cut(a, "=")
+		name, value := cutSwitch(a)
 		if have, isList := lists[name]; isList {
 			lists[name] = strings.Trim(have+","+value, ",")
 			continue
@@ -131,4 +130,11 @@ func mergeSwitches(base, more []string) []string {
 		}
 	}
 	return out
+}
+
+// cutSwitch splits a switch into its name with two dashes, since one is as
+// good for the browser, and its value.
+func cutSwitch(a string) (name, value string) {
+	name, value, _ = strings.Cut(a, "=")
+	return "--" + strings.TrimLeft(name, "-"), value
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
@@ -97,7 +98,7 @@ func (b *Browser) start(ctx context.Context, o LaunchOptions, profile string) er
 	if err != nil {
 		return err
 	}
-	p, frames, err := startProcess(o.Path, switches, o.Profile != "")
+	p, frames, err := startProcess(o.Path, switches, tempEnv(runtime.GOOS, b.dir.path), o.Profile != "")
 	if err != nil {
 		return &browser.Error{Code: browser.CodeNoBrowser, Msg: "the browser " + o.Path + " cannot be started", Err: err,
 			Hint: "name another program with --browser"}
@@ -117,6 +118,16 @@ func (b *Browser) start(ctx context.Context, o LaunchOptions, profile string) er
 	}
 	b.Product, b.Conn = v.name(o.Path), NewConn(frames)
 	return nil
+}
+
+// tempEnv makes dir the place of the browser's temporary files, so that they
+// go with it. The browser makes a socket there, whose path must stay short.
+func tempEnv(goos, dir string) []string {
+	const longest = 107 - len("/org.chromium.Chromium.123456/SingletonSocket")
+	if goos != "linux" || len(dir) > longest {
+		return nil
+	}
+	return []string{"TMPDIR=" + dir}
 }
 
 // Wait waits until the browser is gone, a launched one's process or an

@@ -23,8 +23,9 @@ type process struct {
 	reaped bool       // the number is no longer ours
 }
 
-// startProcess starts the program with the switches and a pipe.
-func startProcess(path string, switches []string, profileStays bool) (*process, Frames, error) {
+// startProcess starts the program with the switches, a pipe and more variables
+// in its environment.
+func startProcess(path string, switches, env []string, profileStays bool) (*process, Frames, error) {
 	p := &process{exited: make(chan struct{})}
 	in, toBrowser, err := os.Pipe()
 	if err != nil {
@@ -38,6 +39,7 @@ func startProcess(path string, switches []string, profileStays bool) (*process, 
 	}
 	frames := newPipeFrames(fromBrowser, toBrowser)
 	p.cmd = exec.Command(path)
+	p.cmd.Env = append(os.Environ(), env...)
 	p.cmd.Stderr = &p.stderr
 	p.cmd.WaitDelay = time.Second // for those who still hold its stderr
 	ownGroup(p.cmd, profileStays)

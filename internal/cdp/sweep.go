@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A runDir is the folder of one launched browser: its throw-away profile, and
-// a record of its process. The folder is locked for as long as this process
+// A runDir is the folder of one launched browser: its throw-away profile, its
+// temporary files, and a record of its process. The folder is locked for as long as this process
 // lives, so that whoever can lock it knows that nobody owns it any more.
 type runDir struct {
 	path string
@@ -81,19 +81,35 @@ func (d *runDir) note(r record) error {
 }
 
 // remove deletes the folder and lets go of it. Parts of a browser that was
-// killed may write for a moment longer, so it is tried more than once.
+// killed may write for a moment longer, so it is tried more than once. The
+// lock goes last: what has none is never swept.
 func (d *runDir) remove() error {
 	var err error
 	for wait := 5 * time.Millisecond; wait < time.Second; wait *= 2 {
-		if err = os.RemoveAll(d.profile()); err == nil {
+		if err = d.empty(); err == nil {
 			break
 		}
 		time.Sleep(wait)
 	}
+	if err != nil {
+		return errors.Join(err, d.lock.Close())
+	}
 	if lockHinders {
-		err = errors.Join(err, d.lock.Close(), os.RemoveAll(d.path))
-	} else {
-		err = errors.Join(err, os.RemoveAll(d.path), d.lock.Close())
+		return errors.Join(d.lock.Close(), os.RemoveAll(d.path))
+	}
+	return errors.Join(os.RemoveAll(d.path), d.lock.Close())
+}
+
+// empty deletes all but the lock.
+func (d *runDir) empty() error {
+	entries, err := os.ReadDir(d.path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() != lockName {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(d.path, e.Name())))
+		}
 	}
 	return err
 }

@@ -1,0 +1,105 @@
+package cdp
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// A sweep removes what nobody owns any more, and nothing else.
+func TestSweep(t *testing.T) {
+	root, elsewhere := t.TempDir(), t.TempDir()
+	held, err := newRunDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(held.profile(), "Default", "Cookies"), "x")
+	left := filepath.Join(root, runPrefix+"left")
+	write(t, filepath.Join(left, lockName), "")
+	write(t, filepath.Join(left, "profile", "Default", "Cookies"), "x")
+	garbled := filepath.Join(root, runPrefix+"garbled")
+	write(t, filepath.Join(garbled, lockName), "")
+	write(t, filepath.Join(garbled, recordName), "{")
+	foreign := []string{
+		filepath.Join(root, runPrefix+"unmarked", "notes"),
+		filepath.Join(root, "drawbridge-notes", lockName),
+		filepath.Join(root, "other", lockName),
+		filepath.Join(root, runPrefix+"file"),
+		filepath.Join(elsewhere, lockName),
+	}
+	for _, f := range foreign {
+		write(t, f, "")
+	}
+	link := filepath.Join(root, runPrefix+"link")
+	if err := os.Symlink(elsewhere, link); err != nil {
+		t.Log(err) // not everybody may make one on Windows
+	} else {
+		foreign = append(foreign, link)
+	}
+
+	sweep(root, quiet())
+
+	for _, gone := range []string{left, garbled} {
+		if exists(gone) {
+			t.Errorf("%s is still there", gone)
+		}
+	}
+	for _, f := range append(foreign, filepath.Join(held.profile(), "Default", "Cookies")) {
+		if !exists(f) {
+			t.Errorf("%s is gone", f)
+		}
+	}
+	if err := held.remove(); err != nil || exists(held.path) {
+		t.Errorf("remove: %v", err)
+	}
+}
+
+// An owner that loses its folder to a sweep before it has locked it gets
+// another one.
+func TestRunDirAmongSweeps(t *testing.T) {
+	root := t.TempDir()
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				sweep(root, quiet())
+			}
+		}
+	}()
+	for range 200 {
+		d, err := newRunDir(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !exists(filepath.Join(d.path, lockName)) {
+			t.Fatal("the folder was swept while it is held")
+		}
+		if err := d.remove(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(stop)
+	<-stopped
+}
