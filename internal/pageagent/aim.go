@@ -83,6 +83,9 @@ func (w *work) aimRef(ctx context.Context, ref browser.Ref, p purpose) (aimed, *
 	}
 	chain := w.frames.chain(ref.Frame)
 	got, err := w.aimCall(ctx, ref.Frame, chain, AimArgs{Prefix: prefix(ref.Frame), N: ref.N, For: p.what, Button: p.button, Continue: p.more})
+	if browser.CodeOf(err) == browser.CodeStaleRef {
+		return aimed{}, nil, staleError(ref) // which names the frame too
+	}
 	if err != nil {
 		return aimed{}, nil, err
 	}

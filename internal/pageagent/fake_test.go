@@ -114,17 +114,20 @@ func (h *fakeHost) Call(ctx context.Context, _ browser.TabID, calls []FrameCall)
 		names[i] = prefix(c.Frame) + c.Op
 	}
 	h.log = append(h.log, strings.Join(names, " "))
-	dialog, since := h.act.Dialog != nil, h.since
+	since := h.since
 	h.since = Since{}
 	h.mu.Unlock()
 	if err := sleep(ctx, nil, time.Now().Add(h.rtt)); err != nil {
 		return nil, err
 	}
-	if dialog {
-		return nil, &browser.Error{Code: browser.CodeDialogOpen, Msg: "a dialog is open"}
+	h.mu.Lock()
+	err := h.err
+	if h.act.Dialog != nil {
+		err = &browser.Error{Code: browser.CodeDialogOpen, Msg: "a dialog is open"}
 	}
-	if h.err != nil {
-		return nil, h.err
+	h.mu.Unlock()
+	if err != nil {
+		return nil, err
 	}
 	replies := make([]FrameReply, len(calls))
 	for i, c := range calls {
@@ -266,3 +269,7 @@ func wantCode(t *testing.T, err error, code browser.Code, words ...string) {
 		}
 	}
 }
+
+func itoa(n int) string { return fmt.Sprint(n) }
+
+func quoted(s string) string { return fmt.Sprintf("%q", s) }

@@ -274,13 +274,11 @@ func splice(root browser.FrameID, parts map[browser.FrameID]part) string {
 				inner, known := parts[child]
 				own := &out[len(out)-1]
 				switch {
-				case child == "":
-					*own += " · not read: nothing is loaded in it, or it cannot be reached"
-				case seen[child]:
+				case child == "" || seen[child]:
 				case !known:
-					*own += " · not read: its document is going"
+					*own = unread(*own, "", "its document is going")
 				case inner.left != "":
-					*own = withFrame(*own, child) + " · not read: " + inner.left
+					*own = unread(*own, child, inner.left)
 				default:
 					*own = withFrame(*own, child)
 					put(child, indent+max(a.Indent, 0))
@@ -297,8 +295,16 @@ func splice(root browser.FrameID, parts map[browser.FrameID]part) string {
 
 // withFrame is the line of an iframe with the name of its frame.
 func withFrame(line string, frame browser.FrameID) string {
-	if strings.HasSuffix(line, " "+string(frame)) {
+	line = strings.TrimSuffix(line, notReadable)
+	if frame == "" || strings.HasSuffix(line, " "+string(frame)) {
 		return line
 	}
 	return line + " " + string(frame)
+}
+
+const notReadable = " (not readable)" // what the agent says of a frame that nothing is bound to
+
+// unread is the line of an iframe whose frame is left out.
+func unread(line string, frame browser.FrameID, why string) string {
+	return withFrame(line, frame) + " (not readable: " + why + ")"
 }

@@ -74,7 +74,7 @@ func (w *work) settle(ctx context.Context, how browser.Settle) (looked, error) {
 				last = act.LastRequest
 			}
 			if waitedFor {
-				limit, waitedFor = later(limit, last.Add(2*quiet)), false
+				limit, waitedFor = earlier(later(limit, last.Add(2*quiet)), openLimit), false
 			}
 			due := earlier(last.Add(quiet), limit)
 			if !lookedAt {

@@ -194,7 +194,9 @@ func (w *work) awaitChange(ctx context.Context, seqs map[browser.FrameID]int, mo
 	)
 	frames := w.frames.readable()
 	for _, f := range frames[:min(len(frames), watchMost)] {
+		mu.Lock()
 		seq := seqs[f]
+		mu.Unlock()
 		all.Go(func() {
 			got, err := ask[ChangedReply](waiting, w, f, opChanged, ChangedArgs{Seq: seq})
 			if err != nil {
