@@ -1,0 +1,446 @@
+import {
+  checkVisibility, dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isOption, isSelect, isText, localName, nextSibling, query, rectOf, styleOf,
+} from "../shared/safe-dom";
+import { now } from "../shared/safe";
+import { clean, cut } from "../shared/quote";
+import { flatParent, rootIn, slotted } from "../shared/tree";
+import { itemOf, signature, type Item } from "./items";
+import { bodyOf, lineAs, plainLine, sizeOf } from "./lines";
+import { always, concealed, holdsData, ifNamed, inLayout, isLeaf, namesControl, pressable, rescued, spoken, tableLine, textLabel, transparent, unseen } from "./kinds";
+import { nameOf, takesContent } from "./names";
+import { optionLabel } from "./options";
+import { holdsActions, isFocusable, isWidget, roleOf } from "./roles";
+import { cellsOf, visibleText } from "./rows";
+import { look, type Look } from "./visible";
+
+// The walk over the flat tree. It goes once through it and keeps no stack of
+// calls, so that the depth of a page does not matter. Once more was found than
+// fits the budget, long runs of like siblings are counted instead of visited.
+
+/** The longest text in one line. */
+export const longestText = 400;
+
+// The longest run of like siblings that is built once the budget is spent, and
+// once it is spent twice.
+const longestRun = 30;
+const shortestRun = 5;
+
+/** How many siblings back a like one may lie. */
+export const memory = 12;
+
+const deepestItem = 200;
+
+/** Plan is what to walk over and how far. */
+export interface Plan {
+  readonly root: Element;
+  readonly self: boolean; // the root's own line too
+  readonly from: Element | null; // begin with this element
+  readonly interactive: boolean;
+  readonly budget: number; // bytes
+  readonly until: number; // on the clock of now; Infinity for no limit
+  /** full tells whether what was built cannot be folded into the budget. */
+  readonly full: (root: Item) => boolean;
+}
+
+/** Built is the outcome of a walk. */
+export interface Built {
+  readonly root: Item;
+  readonly partial: boolean; // it stopped before the end
+  readonly skipped: boolean; // runs of siblings were only counted
+}
+
+interface Level {
+  readonly el: Element;
+  readonly item: Item;
+  readonly own: boolean; // the item is this level's own
+  next: Node | null;
+  readonly list: readonly Node[] | null;
+  at: number;
+  readonly text: boolean;
+  readonly muted: boolean; // only what can be acted on is listed
+  readonly pointer: boolean;
+  readonly rect: DOMRect | null;
+  readonly depth: number; // of items
+  run: number;
+  readonly recent: string[];
+  skip: Item | null;
+}
+
+/** build walks by a plan. */
+export function build(plan: Plan): Built {
+  const root = itemOf(plan.root, undefined);
+  const path = plan.from === null ? null : pathTo(plan.from, plan.root);
+  const stack: Level[] = [];
+  let pending = "";
+  let size = 0;
+  let check = 2 * plan.budget;
+  let skipped = false;
+  const modal = plan.self ? null : modalPath();
+
+  const flush = (item: Item): void => {
+    if (pending === "") return;
+    const long = pending.length > 4 * longestText;
+    const all = clean(long ? pending.slice(0, 3 * longestText) : pending);
+    const rest = long ? pending.length - 3 * longestText : 0;
+    pending = "";
+    if (all === "" || plan.interactive) return;
+    const more = all.length + rest > longestText + 40 ? all.length + rest - longestText : 0;
+    const shown = more > 0 ? cut(all, longestText) : all;
+    const text: Item = { el: item.el, text: true, sig: "#text", line: plainLine("text", shown), ref: false, kids: [], skipped: 0, more };
+    item.kids.push(text);
+    size += shown.length + 8;
+  };
+
+  const add = (level: Level, item: Item): void => {
+    flush(level.item);
+    level.item.kids.push(item);
+    if (item.line !== undefined) size += sizeOf(bodyOf(item.line)) + (item.ref ? 5 : 0) + 2 * Math.min(level.depth, 10);
+  };
+
+  const enter = (level: Level | null, el: Element, item: Item, own: boolean, l: Look | null, muted: boolean, only?: readonly Node[]): void => {
+    const list = only ?? slotted(el);
+    let at = 0;
+    let next: Node | null = list === null ? firstChild(rootIn(el) ?? el) : null;
+    const begin = path?.get(el);
+    if (begin !== undefined) {
+      if (list === null) next = begin;
+      else at = Math.max(0, list.indexOf(begin));
+    }
+    stack.push({
+      el, item, own, next, list, at, muted,
+      text: l === null || l.text, pointer: l?.pointer ?? false, rect: l === null ? null : l.inline ? (level?.rect ?? l.rect) : l.rect,
+      depth: (level?.depth ?? 0) + (own ? 1 : 0), run: 0, recent: [], skip: null,
+    });
+  };
+
+  // open goes into an element as a block of its own, or as part of its parent.
+  const open = (level: Level, el: Element, item: Item | null, l: Look, muted: boolean, only?: readonly Node[]): void => {
+    if (item === null && (l.inline || level.depth > deepestItem)) {
+      enter(level, el, level.item, false, l, muted, only);
+      return;
+    }
+    flush(level.item);
+    if (item?.line !== undefined) size += sizeOf(bodyOf(item.line)) + 5;
+    enter(level, el, item ?? itemOf(el, undefined), true, l, muted, only);
+  };
+
+  const leave = (level: Level): void => {
+    flush(level.item);
+    const up = stack.at(-1);
+    if (up === undefined) return;
+    const item = settle(level.item, plan.interactive);
+    if (item !== null) up.item.kids.push(item);
+  };
+
+  const skim = (level: Level, el: Element, sig: string): void => {
+    if (!checkVisibility(el)) return;
+    flush(level.item);
+    skipped = true;
+    const last = level.item.kids.at(-1);
+    if (level.skip !== null && last === level.skip) {
+      level.skip.skipped++;
+      return;
+    }
+    level.skip = { ...itemOf(el, undefined), sig, skipped: 1 };
+    level.item.kids.push(level.skip);
+  };
+
+  const visit = (level: Level, el: Element): void => {
+    const tag = localName(el);
+    if (unseen.has(tag)) return;
+    if (tag === "br") {
+      pending += " ";
+      return;
+    }
+    const through = path !== null && path.has(el);
+    const sig = signature(el);
+    if (size > plan.budget && level.run >= (size > 2 * plan.budget ? shortestRun : longestRun) && !through) {
+      if (level.recent.includes(sig)) {
+        skim(level, el, sig);
+        return;
+      }
+      level.run = 0;
+    }
+    if (modal !== null && !modal.path.has(el) && level.el !== modal.dialog && !inModal(level)) return;
+    if (hasAttribute(el, "inert")) return;
+    let muted = level.muted;
+    if (getAttribute(el, "aria-hidden") === "true" && !muted) {
+      if (!isFocusable(el) && !holdsActions(el)) return;
+      muted = true;
+    }
+    let l = look(el, level.rect);
+    if (l.seen === "hidden") {
+      if (!rescued(el)) return;
+      l = { ...l, seen: "shown", inline: true, rect: rectOf(el) };
+    }
+    level.run++;
+    level.recent.push(sig);
+    if (level.recent.length > memory) level.recent.shift();
+    list(level, el, tag, l, muted, through);
+  };
+
+  const inModal = (level: Level): boolean => modal !== null && stack.some((s) => s.el === modal.dialog) && level.depth >= 0;
+
+  const list = (level: Level, el: Element, tag: string, l: Look, muted: boolean, through: boolean): void => {
+    if (isInput(el) && el.type === "hidden") return;
+    const control = concealed(el);
+    if (control !== null) {
+      const role = roleOf(control);
+      add(level, itemOf(control, lineAs(control, role, nameOf(control, role)), true));
+      return;
+    }
+    if (isFrame(el)) {
+      const r = l.rect;
+      if (r !== null && (r.width <= 2 || r.height <= 2)) return;
+      if (l.seen === "shown") add(level, itemOf(el, lineAs(el, "iframe", nameOf(el, "iframe"))));
+      return;
+    }
+    if (l.seen === "through") {
+      open(level, el, null, l, muted);
+      return;
+    }
+    if (namesControl(el, tag)) {
+      open(level, el, null, l, true);
+      return;
+    }
+    const role = roleOf(el);
+    if (transparent.has(tag) || role === "rowgroup") {
+      flush(level.item);
+      enter(level, el, level.item, false, l, muted);
+      return;
+    }
+    if (tag === "details" && !hasAttribute(el, "open")) {
+      const summary = query(el, ":scope > summary");
+      open(level, el, null, l, muted, summary === null ? [] : [summary]);
+      return;
+    }
+    const hand = l.pointer && !level.pointer && tag !== "html" && tag !== "body" && tag !== "label" && role !== "none";
+    const act = isLeaf(el, tag) ? tag !== "meter" && tag !== "progress" && tag !== "math" : (isWidget(role) && (role !== "gridcell" || pressable(el))) || pressable(el) || hand;
+    if (act && tag !== "body" && tag !== "html" && role !== "row" && !(muted && level.muted !== muted && !isFocusable(el) && !holdsActions(el))) {
+      actable(level, el, tag, role, l, muted, through);
+      return;
+    }
+    structure(level, el, tag, role, l, muted, through, hand || pressable(el));
+  };
+
+  const actable = (level: Level, el: Element, tag: string, role: string, l: Look, muted: boolean, through: boolean): void => {
+    const leaf = isLeaf(el, tag) || (!through && !holdsActions(el));
+    const word = isWidget(role) || role === "iframe" || isLeaf(el, tag) ? role : role === "generic" || role === "paragraph" || role === "none" ? "clickable" : role;
+    if (isSelect(el) && plan.self && el === plan.root) {
+      options(level, el);
+      return;
+    }
+    if (!leaf) {
+      const name = takesContent(role) ? (getAttribute(el, "aria-label") !== null || getAttribute(el, "aria-labelledby") !== null ? nameOf(el, role) : "") : nameOf(el, role);
+      open(level, el, itemOf(el, lineAs(el, word, clean(name)), true), l, muted);
+      return;
+    }
+    const name = word === "clickable" || (!takesContent(role) && !isLeaf(el, tag) && !isWidget(role)) ? textLabel(el, role) : nameOf(el, role);
+    if (word === "clickable" && name === "" && l.rect !== null && (l.rect.width < 4 || l.rect.height < 4)) return;
+    add(level, itemOf(el, lineAs(el, word, clean(name)), true));
+  };
+
+  const options = (level: Level, el: HTMLSelectElement): void => {
+    const item = itemOf(el, lineAs(el, roleOf(el), nameOf(el, roleOf(el))), true);
+    item.kids = Array.from(el.options, (o) => itemOf(o, lineAs(o, "option", optionLabel(o))));
+    add(level, item);
+  };
+
+  const structure = (level: Level, el: Element, tag: string, role: string, l: Look, muted: boolean, through: boolean, ref: boolean): void => {
+    switch (role) {
+      case "img":
+      case "graphics-document": {
+        const name = nameOf(el, role);
+        if (!through && (name !== "" || tag === "img")) {
+          const big = l.rect !== null && l.rect.width >= 100 && l.rect.height >= 100;
+          if (!muted && !plan.interactive && (name !== "" || big)) add(level, itemOf(el, lineAs(el, role, name)));
+          return;
+        }
+        break;
+      }
+      case "progressbar":
+      case "meter":
+      case "math":
+        if (!muted && !plan.interactive) add(level, itemOf(el, lineAs(el, role, role === "math" ? textLabel(el, role) : nameOf(el, role))));
+        return;
+      case "heading":
+        if (muted || through) break;
+        if (!holdsActions(el)) {
+          const name = nameOf(el, role);
+          if (name !== "" && l.text && !plan.interactive) add(level, itemOf(el, lineAs(el, role, name)));
+          return;
+        }
+        open(level, el, itemOf(el, lineAs(el, role, "")), l, muted);
+        return;
+      case "table":
+        if (!holdsData(el)) break;
+        open(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, muted);
+        return;
+      case "grid":
+      case "treegrid":
+        open(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, muted);
+        return;
+      case "row":
+        if (through || inLayout(el)) break;
+        if (row(level, el, l, muted, ref)) return;
+        break;
+    }
+    if (always.has(role)) {
+      open(level, el, itemOf(el, lineAs(el, role, nameOf(el, role)), role === "dialog" || role === "alertdialog"), l, muted);
+      return;
+    }
+    if (spoken.has(role) && !muted) {
+      open(level, el, itemOf(el, lineAs(el, role, nameOf(el, role))), l, muted);
+      return;
+    }
+    if (ifNamed.has(role)) {
+      const name = nameOf(el, role);
+      if (name !== "") {
+        open(level, el, itemOf(el, lineAs(el, role, name)), l, muted);
+        return;
+      }
+    }
+    open(level, el, null, l, muted);
+  };
+
+  // row makes one line of the cells that hold only text.
+  const row = (level: Level, el: Element, l: Look, muted: boolean, ref: boolean): boolean => {
+    const cells = cellsOf(el);
+    if (cells === null) return false;
+    const texts: string[] = [];
+    const rich: Element[] = [];
+    for (const c of cells) {
+      if (!muted && !holdsActions(c) && !pressable(c)) texts.push(visibleText(c, l.rect));
+      else {
+        texts.push("");
+        rich.push(c);
+      }
+    }
+    while (texts.length > 0 && (texts.at(-1) === "" || (rich.length > 0 && texts.length > cells.length))) texts.pop();
+    const name = (rich.length > 0 ? texts.filter((t) => t !== "") : texts).join(" | ");
+    if (rich.length === 0) {
+      if ((name !== "" && !plan.interactive) || ref) add(level, itemOf(el, { ...lineAs(el, "row", ""), name: clean(name) }, ref));
+      return true;
+    }
+    const item = itemOf(el, { ...lineAs(el, "row", ""), name: clean(name) }, ref);
+    open(level, el, item, l, muted, rich);
+    return true;
+  };
+
+  // The root has no line unless it was asked for.
+  if (plan.self) {
+    const up = flatParent(plan.root);
+    stack.push({ el: plan.root, item: root, own: false, next: null, list: [plan.root], at: 0, text: true, muted: false, pointer: up !== null && styleOf(up).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
+  } else {
+    enter(null, plan.root, root, true, null, false);
+  }
+  let steps = 0;
+  for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
+    const node = step(level);
+    if (node === null) {
+      stack.pop();
+      if (level.own) leave(level);
+      else if (stack.length === 0) flush(level.item);
+    } else if (isText(node)) {
+      if (level.text && !level.muted) pending += dataOf(node);
+    } else if (isElement(node)) {
+      visit(level, node);
+    }
+    if (size > check) {
+      if (plan.full(root)) return { root, partial: true, skipped };
+      check *= 2;
+    }
+    if ((++steps & 63) === 0 && plan.until !== Infinity && now() > plan.until) {
+      wind(stack);
+      return { root, partial: true, skipped };
+    }
+  }
+  return { root, partial: false, skipped };
+}
+
+// wind hangs what was built below the open levels into the tree.
+function wind(stack: Level[]): void {
+  for (let i = stack.length - 1; i > 0; i--) {
+    const level = stack[i], up = stack[i - 1];
+    if (level?.own === true && up !== undefined) up.item.kids.push(level.item);
+  }
+}
+
+function step(level: Level): Node | null {
+  if (level.list !== null) {
+    return level.list[level.at++] ?? null;
+  }
+  const n = level.next;
+  if (n !== null) level.next = nextSibling(n);
+  return n;
+}
+
+// pathTo maps each element above one to the child that leads to it.
+function pathTo(from: Element, root: Element): Map<Element, Node> {
+  const path = new Map<Element, Node>();
+  for (let n: Element = from; n !== root; ) {
+    const p = flatParent(n);
+    if (p === null) return new Map();
+    path.set(p, n);
+    n = p;
+  }
+  return path;
+}
+
+interface Modal {
+  readonly dialog: Element;
+  readonly path: ReadonlySet<Element>;
+}
+
+// modalPath is the way to the modal dialog that makes the rest of the page inert.
+function modalPath(): Modal | null {
+  const open = document.querySelectorAll("dialog:modal");
+  const dialog = open[open.length - 1];
+  if (dialog === undefined) return null;
+  const path = new Set<Element>();
+  for (let e: Element | null = dialog; e !== null; e = flatParent(e)) path.add(e);
+  return { dialog, path };
+}
+
+// settle decides what becomes of a block once all in it was seen; null: nothing.
+function settle(item: Item, interactive: boolean): Item | null {
+  const kids = item.kids;
+  const only = kids.length === 1 ? kids[0] : undefined;
+  const line = item.line;
+  if (line === undefined) {
+    if (only === undefined) return kids.length === 0 ? null : item;
+    if (only.skipped > 0) return item;
+    if (only.text && only.line !== undefined && roleOf(item.el) === "listitem") only.line = { ...only.line, role: "listitem" };
+    only.sig = item.sig;
+    return only;
+  }
+  if (line.role === "heading") return heading(item, interactive);
+  if (only?.text === true && line.name === "" && only.line !== undefined && only.more === 0 && (spoken.has(line.role) || takesContent(line.role))) {
+    item.line = { ...line, name: only.line.name };
+    item.kids = [];
+    return item;
+  }
+  if (kids.length === 0 && !item.ref && !always.has(line.role) && (ifNamed.has(line.role) || (spoken.has(line.role) && line.name === "") || interactive)) return null;
+  if (interactive && kids.length === 0 && !item.ref) return null;
+  return item;
+}
+
+// A heading that only holds a link is the link's line.
+function heading(item: Item, interactive: boolean): Item | null {
+  const only = item.kids.length === 1 ? item.kids[0] : undefined;
+  const line = item.line;
+  if (line === undefined) return item;
+  if (only?.line !== undefined && !only.text && only.kids.length === 0) {
+    only.line = { ...only.line, states: [...only.line.states, `heading ${String(line.level)}`] };
+    only.sig = item.sig;
+    return only;
+  }
+  item.line = { ...line, name: nameOf(item.el, "heading") };
+  item.kids = item.kids.filter((k) => !k.text);
+  return item.kids.length === 0 && interactive ? null : item;
+}
+
+/** isChoice tells whether an item is an option of a list. */
+export function isChoice(item: Item): boolean {
+  return isOption(item.el) || item.line?.role === "option";
+}

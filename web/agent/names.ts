@@ -1,0 +1,244 @@
+import {
+  byId, checkVisibility, dataOf, firstChild, firstElementChild, getAttribute, isElement, isHTML, isInput, isSelect, isText, isTextArea, localName, nextElementSibling, nextSibling, query, styleOf, textContent,
+} from "../shared/safe-dom";
+import { clean, cut } from "../shared/quote";
+import { rootIn, slotted } from "../shared/tree";
+import { roleOf } from "./roles";
+import { isSecret } from "./values";
+
+// Accessible names by accname 1.2 and the host language rules of HTML-AAM.
+
+// The longest text that goes into a name; the rest of it is never read.
+const longest = 1000;
+const deepest = 200;
+
+const fromContent = new Set([
+  "button", "cell", "checkbox", "columnheader", "gridcell", "heading", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio", "row", "rowheader", "switch", "tab", "tooltip", "treeitem",
+]);
+
+// Roles that ARIA allows no name.
+const nameless = new Set([
+  "caption", "code", "definition", "deletion", "emphasis", "generic", "insertion", "mark", "none", "paragraph", "strong", "subscript", "suggestion", "superscript", "term", "time",
+]);
+
+/** takesContent tells whether a role's name is the content of its element. */
+export function takesContent(role: string): boolean {
+  return fromContent.has(role);
+}
+
+interface Walk {
+  readonly seen: Set<Element>; // no element counts twice in a name
+  readonly hidden: boolean; // what is not shown counts: it was pointed at
+  readonly label: boolean; // inside a label or a reference
+  left: number; // characters
+}
+
+/** nameOf is the accessible name of an element with this role. */
+export function nameOf(e: Element, role: string): string {
+  if (nameless.has(role)) return "";
+  const w: Walk = { seen: new Set([e]), hidden: false, label: false, left: longest };
+  return clean(
+    byReference(e) ||
+      clean(getAttribute(e, "aria-label") ?? "") ||
+      native(e, role) ||
+      (fromContent.has(role) ? clean(content(e, w, 0)) : "") ||
+      fallback(e),
+  );
+}
+
+/** contentName is the text inside an element, as a name would take it. */
+export function contentName(e: Element): string {
+  return clean(content(e, { seen: new Set([e]), hidden: false, label: false, left: longest }, 0));
+}
+
+function byReference(e: Element): string {
+  const ids = getAttribute(e, "aria-labelledby");
+  if (ids === null) return "";
+  const parts: string[] = [];
+  for (const id of ids.trim().split(/\s+/)) {
+    const target = id === "" ? null : byId(e, id);
+    if (target === null) continue;
+    const shown = checkVisibility(target, { visibilityProperty: true });
+    const w: Walk = { seen: new Set(), hidden: !shown, label: true, left: longest };
+    parts.push(clean(alternative(target, w, 0, e)));
+  }
+  return parts.filter((p) => p !== "").join(" ");
+}
+
+// alternative is the text alternative of a node that a name is made of; of is
+// the element named, which stands for itself when it refers to itself.
+function alternative(e: Element, w: Walk, depth: number, of: Element | null): string {
+  if (w.seen.has(e) || depth > deepest) return "";
+  w.seen.add(e);
+  const label = clean(getAttribute(e, "aria-label") ?? "");
+  const role = roleOf(e);
+  if (of !== e) {
+    const value = embedded(e, role);
+    if (value !== null && (label === "" || depth > 0)) return value;
+  }
+  if (label !== "") return label;
+  const own = role === "none" ? "" : native(e, role);
+  if (own !== "") return own;
+  const inner = content(e, w, depth);
+  return clean(inner) !== "" ? inner : clean(getAttribute(e, "title") ?? "");
+}
+
+// embedded is the value of a control within a label, null for other elements.
+function embedded(e: Element, role: string): string | null {
+  switch (role) {
+    case "textbox":
+    case "searchbox":
+      if (isInput(e) || isTextArea(e)) return isSecret(e) ? "" : e.value;
+      return clean(textContent(e) ?? "");
+    case "combobox":
+    case "listbox":
+      if (isSelect(e)) return Array.from(e.selectedOptions, (o) => clean(o.label)).join(" ");
+      if (isInput(e)) return e.value;
+      return clean(textContent(query(e, "[aria-selected=true]") ?? e) ?? "");
+    case "slider":
+    case "spinbutton":
+    case "scrollbar":
+    case "progressbar":
+    case "meter":
+      return getAttribute(e, "aria-valuetext") ?? getAttribute(e, "aria-valuenow") ?? (isInput(e) ? e.value : (getAttribute(e, "value") ?? ""));
+  }
+  return null;
+}
+
+function native(e: Element, role: string): string {
+  if (!isHTML(e)) return svgName(e);
+  const tag = localName(e);
+  switch (tag) {
+    case "input":
+      return isInput(e) ? inputName(e) : "";
+    case "select":
+    case "textarea":
+    case "output":
+    case "meter":
+    case "progress":
+    case "button":
+      return labels(e);
+    case "img":
+    case "area":
+      return clean(getAttribute(e, "alt") ?? "");
+    case "fieldset":
+      return child(e, "legend");
+    case "table":
+      return child(e, "caption");
+    case "figure":
+      return role === "figure" ? child(e, "figcaption") : "";
+    case "optgroup":
+      return clean(getAttribute(e, "label") ?? "");
+    case "option":
+      return clean(getAttribute(e, "label") ?? "");
+    case "summary":
+      return "";
+  }
+  return labels(e);
+}
+
+function svgName(e: Element): string {
+  const tag = localName(e);
+  if (tag === "svg" || tag === "g" || tag === "a" || tag === "use" || tag === "symbol") {
+    for (let c = firstElementChild(e); c !== null; c = nextElementSibling(c)) {
+      if (localName(c) === "title") return clean(textContent(c) ?? "");
+    }
+  }
+  if (tag === "math") return clean(getAttribute(e, "alttext") ?? "");
+  return "";
+}
+
+function inputName(e: HTMLInputElement): string {
+  const label = labels(e);
+  if (label !== "") return label;
+  switch (e.type) {
+    case "submit":
+    case "reset":
+    case "button":
+      return clean(e.value) || (e.type === "submit" ? "Submit" : e.type === "reset" ? "Reset" : "");
+    case "image":
+      return clean(getAttribute(e, "alt") ?? "") || clean(e.value) || clean(getAttribute(e, "title") ?? "") || "Submit Query";
+  }
+  return "";
+}
+
+function child(e: Element, tag: string): string {
+  for (let c = firstElementChild(e); c !== null; c = nextElementSibling(c)) {
+    if (localName(c) === tag) return clean(alternative(c, { seen: new Set([e]), hidden: false, label: true, left: longest }, 0, null));
+  }
+  return "";
+}
+
+/** labelsOf are the label elements of a control. */
+export function labelsOf(e: Element): readonly HTMLLabelElement[] {
+  const list: unknown = Reflect.get(e, "labels");
+  return list instanceof NodeList ? Array.from(list).filter((l): l is HTMLLabelElement => l instanceof HTMLLabelElement) : [];
+}
+
+function labels(e: Element): string {
+  const parts: string[] = [];
+  for (const l of labelsOf(e)) {
+    const shown = checkVisibility(l);
+    parts.push(clean(alternative(l, { seen: new Set([e]), hidden: !shown, label: true, left: longest }, 0, null)));
+  }
+  return parts.filter((p) => p !== "").join(" ");
+}
+
+function fallback(e: Element): string {
+  const title = clean(getAttribute(e, "title") ?? "");
+  if (title !== "") return title;
+  if (isInput(e) || isTextArea(e)) return clean(getAttribute(e, "placeholder") ?? "") || clean(getAttribute(e, "aria-placeholder") ?? "");
+  return clean(getAttribute(e, "aria-placeholder") ?? "");
+}
+
+const skipped = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "datalist", "desc", "metadata", "title", "option", "optgroup"]);
+
+function content(e: Element, w: Walk, depth: number): string {
+  let text = pseudo(e, "::before");
+  const slots = slotted(e);
+  if (slots !== null) {
+    for (const n of slots) text += part(n, w, depth);
+  } else {
+    for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) text += part(n, w, depth);
+  }
+  return text + pseudo(e, "::after");
+}
+
+function part(n: Node, w: Walk, depth: number): string {
+  if (isText(n)) {
+    const data = cut(dataOf(n), w.left);
+    w.left -= data.length;
+    return data;
+  }
+  if (!isElement(n)) return "";
+  const tag = localName(n);
+  if (skipped.has(tag) || depth > deepest) return "";
+  if (tag === "br") return " ";
+  if (!w.hidden) {
+    if (getAttribute(n, "aria-hidden") === "true") return "";
+    if (!checkVisibility(n, { visibilityProperty: true }) && !through(n)) return "";
+  }
+  const text = alternative(n, w, depth + 1, null);
+  if (text === "") return "";
+  const display = styleOf(n).display;
+  return display === "inline" || display === "contents" ? text : ` ${text} `;
+}
+
+// through tells whether an element without a visible box of its own may hold
+// some that are seen.
+function through(e: Element): boolean {
+  const s = styleOf(e);
+  return s.display === "contents" || (s.display !== "none" && s.visibility !== "visible" && firstElementChild(e) !== null);
+}
+
+const quoted = /"((?:[^"\\]|\\.)*)"/g;
+
+function pseudo(e: Element, which: string): string {
+  const value = styleOf(e, which).content;
+  if (value === "none" || value === "normal" || value === "") return "";
+  const slash = /\/\s*((?:"(?:[^"\\]|\\.)*"\s*)+)$/.exec(value);
+  let text = "";
+  for (const m of (slash?.[1] ?? value).matchAll(quoted)) text += (m[1] ?? "").replace(/\\(.)/g, "$1");
+  if (text === "") return "";
+  return styleOf(e, which).display === "inline" ? text : ` ${text} `;
+}

@@ -1,0 +1,51 @@
+import type { FrameAnchor, SnapshotArgs, SnapshotReply } from "../shared/protocol.gen";
+import { isFrame, top } from "../shared/safe-dom";
+import { within } from "../shared/tree";
+import { build, type Built } from "./build";
+import { frameOf } from "./frames";
+import { Fault } from "./faults";
+import { fitting, folds, indented, measure, print, tightest, type Printed } from "./outline";
+import { element, number } from "./refs";
+
+/** Outlined is an outline with what it was printed from. */
+export interface Outlined {
+  readonly built: Built;
+  readonly printed: Printed;
+}
+
+/** outlineOf walks and prints within a budget. */
+export function outlineOf(root: Element, self: boolean, from: Element | null, interactive: boolean, budget: number, prefix: string, until = Infinity): Outlined {
+  const built = build({ root, self, from, interactive, budget, until, full: (item) => measure(item, tightest, budget) > budget });
+  const fold = built.partial ? null : fitting(built.root, !built.skipped, budget);
+  // What cannot be folded into the budget is cut, with the runs shown that a
+  // reader can make use of.
+  const printed = print(built.root, fold ?? folds[2] ?? tightest, fold === null ? budget : Infinity, prefix);
+  return { built, printed };
+}
+
+/** snapshot outlines the document or a part of it. */
+export function snapshot(args: SnapshotArgs): SnapshotReply {
+  const { outlined } = take(args);
+  return reply(outlined.printed);
+}
+
+/** take makes the outline that a snapshot asks for. */
+export function take(args: SnapshotArgs): { outlined: Outlined; whole: boolean } {
+  const scope = args.scope === undefined || args.scope === 0 ? null : element(args.scope);
+  const from = args.cursor === undefined || args.cursor === 0 ? null : element(args.cursor);
+  const root = scope ?? top();
+  const budget = Math.max(args.budget, 200);
+  if (root === null) return { outlined: { built: { root: { el: document.createElement("html"), text: false, sig: "", line: undefined, ref: false, kids: [], skipped: 0, more: 0 }, partial: false, skipped: false }, printed: { entries: [], folded: [], cut: null } }, whole: true };
+  if (from !== null && !within(from, root)) throw new Fault("invalid_arguments", `e${String(args.cursor)} is not inside e${String(args.scope)}`, "use a cursor with the scope that it was given with");
+  const outlined = outlineOf(root, scope !== null, from, args.interactive === true, budget, args.prefix);
+  return { outlined, whole: scope === null && from === null && args.interactive !== true };
+}
+
+/** reply is an outline as it is sent. */
+export function reply(printed: Printed): SnapshotReply {
+  const frames: FrameAnchor[] = [];
+  printed.entries.forEach((e, line) => {
+    if (isFrame(e.item.el) && e.item.line?.role === "iframe") frames.push({ frame: frameOf(e.item.el), line, indent: e.depth + 1 });
+  });
+  return { text: indented(printed.entries), frames, cursor: printed.cut === null ? 0 : number(printed.cut) };
+}

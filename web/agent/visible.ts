@@ -1,0 +1,126 @@
+import { checkVisibility, isHTML, localName, rectOf, scrollLeft, scrollTop, styleOf, top } from "../shared/safe-dom";
+import { flatParent } from "../shared/tree";
+
+// What a person could perceive. Off screen because one must scroll is seen.
+
+/** hidden: nothing in it is seen; through: it is not, what is in it may be. */
+export type Seen = "hidden" | "through" | "shown";
+
+/** Look is what the walk over a page needs to know of an element's looks. */
+export interface Look {
+  readonly seen: Seen;
+  readonly text: boolean; // text directly in it is readable
+  readonly inline: boolean;
+  readonly pointer: boolean; // the pointer becomes a hand over it
+  readonly rect: DOMRect | null;
+}
+
+const both = { opacityProperty: true, visibilityProperty: true };
+const opacity = { opacityProperty: true };
+const hidden: Look = { seen: "hidden", text: false, inline: false, pointer: false, rect: null };
+
+/** look tells how an element is seen; outer is the box that it stands in. */
+export function look(e: Element, outer: DOMRect | null): Look {
+  const style = styleOf(e);
+  const display = style.display;
+  let seen: Seen = "shown";
+  if (!checkVisibility(e, both)) {
+    if (display === "none") return hidden;
+    if (display === "contents") {
+      if (style.visibility !== "visible") seen = "through";
+    } else {
+      if (!checkVisibility(e, opacity)) return hidden;
+      seen = "through";
+    }
+  }
+  const inline = display.startsWith("inline") || display === "contents" || display.startsWith("ruby");
+  const pointer = style.cursor === "pointer";
+  const rect = display === "contents" ? outer : rectOf(e);
+  if (rect !== null && display !== "contents" && tucked(e, style, rect, outer)) return hidden;
+  return { seen, text: seen === "shown" && legible(e, style), inline, pointer, rect };
+}
+
+/** isShown tells whether an element itself is seen. */
+export function isShown(e: Element): boolean {
+  if (!checkVisibility(e, both) && styleOf(e).display !== "contents") return false;
+  for (let p: Element | null = e; p !== null; p = flatParent(p)) {
+    const style = styleOf(p);
+    if (style.display === "contents") continue;
+    const up = flatParent(p);
+    if (tucked(p, style, rectOf(p), up === null ? null : rectOf(up))) return false;
+  }
+  return true;
+}
+
+// tucked tells whether an element is clipped to nothing or lies where no
+// scrolling reaches.
+function tucked(e: Element, style: CSSStyleDeclaration, rect: DOMRect, outer: DOMRect | null): boolean {
+  const w = rect.width, h = rect.height;
+  if (w <= 1 || h <= 1) {
+    if (w === 0 && h === 0 && style.overflowX === "visible" && style.clipPath === "none") return false;
+    const tag = localName(e);
+    if (tag === "body" || tag === "html") return false;
+    return style.overflowX !== "visible" || style.overflowY !== "visible" || style.clipPath !== "none" || (style.clip !== "auto" && style.clip !== "");
+  }
+  if (style.clipPath !== "none" && /^(inset\((?:50|[6-9]\d|100)%|circle\(0|polygon\(0(?:px)? 0(?:px)?,? ?(?:0(?:px)? 0(?:px)?,? ?)*\))/.test(style.clipPath)) return true;
+  if (style.clip.startsWith("rect(") && style.position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(style.clip)) return true;
+  if ((rect.right + scrollX <= 0 && document.dir !== "rtl") || rect.bottom + scrollY <= 0) return beyond(e, rect);
+  if (outer !== null && outer.width > 0 && outer.height > 0 && apart(rect, outer)) return clipped(e, rect, style);
+  return false;
+}
+
+function apart(a: DOMRect, b: DOMRect): boolean {
+  return a.right <= b.left || a.left >= b.right || a.bottom <= b.top || a.top >= b.bottom;
+}
+
+// beyond tells whether a box left of or above the page stays there when the
+// boxes that it is in are scrolled back.
+function beyond(e: Element, rect: DOMRect): boolean {
+  let x = rect.right + scrollX, y = rect.bottom + scrollY;
+  for (let p = flatParent(e); p !== null && p !== top(); p = flatParent(p)) {
+    x += Math.abs(scrollLeft(p));
+    y += scrollTop(p);
+    if (x > 0 && y > 0) return false;
+  }
+  return (x <= 0 && document.dir !== "rtl") || y <= 0;
+}
+
+// clipped tells whether a box outside of its parent's is cut away by one that
+// does not scroll.
+function clipped(e: Element, rect: DOMRect, style: CSSStyleDeclaration): boolean {
+  let free = style.position === "fixed" || style.position === "absolute";
+  if (style.position === "fixed") return false;
+  for (let p = flatParent(e); p !== null; p = flatParent(p)) {
+    const tag = localName(p);
+    if (tag === "body" || tag === "html") return false;
+    const s = styleOf(p);
+    if (free && s.position === "static" && s.transform === "none") continue;
+    free = s.position === "absolute";
+    if (s.position === "fixed" && s.overflowX === "visible") return false;
+    const box = rectOf(p);
+    const sideways = rect.right <= box.left || rect.left >= box.right;
+    const upright = rect.bottom <= box.top || rect.top >= box.bottom;
+    if (sideways && s.overflowX !== "visible") return s.overflowX === "hidden" || s.overflowX === "clip";
+    if (upright && s.overflowY !== "visible") return s.overflowY === "hidden" || s.overflowY === "clip";
+    if (!sideways && !upright) return false;
+  }
+  return false;
+}
+
+// legible tells whether text in an element can be read: it has a size, a
+// colour of its own, and a place.
+function legible(e: Element, style: CSSStyleDeclaration): boolean {
+  if (style.fontSize === "0px" || parseFloat(style.fontSize) < 2) return false;
+  const indent = style.textIndent;
+  if (indent.startsWith("-") && parseFloat(indent) <= -500) return false;
+  if (style.contentVisibility === "hidden") return false;
+  const color = isHTML(e) ? style.webkitTextFillColor || style.color : style.fill;
+  if (clear(color)) return style.backgroundClip === "text" || style.textShadow !== "none" || style.webkitTextStrokeWidth !== "0px";
+  const back = style.backgroundColor;
+  if (back === color && style.backgroundImage === "none" && style.textShadow === "none" && isHTML(e)) return false;
+  return true;
+}
+
+function clear(color: string): boolean {
+  return color === "transparent" || (color.startsWith("rgba(") && color.endsWith(", 0)"));
+}

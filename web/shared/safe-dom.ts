@@ -1,0 +1,139 @@
+import { getter, method } from "./safe";
+
+// Every access to a node that may be a form goes through these.
+
+const HTML = "http://www.w3.org/1999/xhtml";
+
+export const nodeType = getter(Node.prototype, "nodeType");
+export const firstChild = getter(Node.prototype, "firstChild");
+export const nextSibling = getter(Node.prototype, "nextSibling");
+export const parentNode = getter(Node.prototype, "parentNode");
+export const parentElement = getter(Node.prototype, "parentElement");
+export const isConnected = getter(Node.prototype, "isConnected");
+export const textContent = getter(Node.prototype, "textContent");
+export const rootOf = method(Node.prototype, (n) => n.getRootNode);
+export const containsNode = method(Node.prototype, (n) => n.contains);
+export const comparePosition = method(Node.prototype, (n) => n.compareDocumentPosition);
+export const cloneNode = method(Node.prototype, (n) => n.cloneNode);
+
+export const localName = getter(Element.prototype, "localName");
+export const namespaceOf = getter(Element.prototype, "namespaceURI");
+export const getAttribute = method(Element.prototype, (e) => e.getAttribute);
+export const hasAttribute = method(Element.prototype, (e) => e.hasAttribute);
+export const attributeNames = method(Element.prototype, (e) => e.getAttributeNames);
+export const firstElementChild = getter(Element.prototype, "firstElementChild");
+export const nextElementSibling = getter(Element.prototype, "nextElementSibling");
+export const queryAll = method(Element.prototype, (e) => e.querySelectorAll);
+export const query = method(Element.prototype, (e) => e.querySelector);
+export const queryFragment = method(DocumentFragment.prototype, (f) => f.querySelector);
+export const queryFragmentAll = method(DocumentFragment.prototype, (f) => f.querySelectorAll);
+export const matches = method(Element.prototype, (e) => e.matches);
+export const closest = method(Element.prototype, (e) => e.closest);
+export const rectOf = method(Element.prototype, (e) => e.getBoundingClientRect);
+export const rectsOf = method(Element.prototype, (e) => e.getClientRects);
+export const checkVisibility = method(Element.prototype, (e) => e.checkVisibility);
+export const scrollIntoView = method(Element.prototype, (e) => e.scrollIntoView);
+export const shadowRootOf = getter(Element.prototype, "shadowRoot");
+export const assignedSlot = getter(Element.prototype, "assignedSlot");
+export const textSlot = getter(Text.prototype, "assignedSlot");
+export const assignedNodes = method(HTMLSlotElement.prototype, (s) => s.assignedNodes);
+export const clientWidth = getter(Element.prototype, "clientWidth");
+export const clientHeight = getter(Element.prototype, "clientHeight");
+export const scrollWidth = getter(Element.prototype, "scrollWidth");
+export const scrollHeight = getter(Element.prototype, "scrollHeight");
+export const scrollTop = getter(Element.prototype, "scrollTop");
+export const scrollLeft = getter(Element.prototype, "scrollLeft");
+export const clientTop = getter(Element.prototype, "clientTop");
+export const clientLeft = getter(Element.prototype, "clientLeft");
+export const scrollBoxBy = method(Element.prototype, (e): ((o: ScrollToOptions) => void) => e.scrollBy);
+export const scrollBoxTo = method(Element.prototype, (e): ((o: ScrollToOptions) => void) => e.scrollTo);
+export const animationsOf = method(Element.prototype, (e) => e.getAnimations);
+export const isContentEditable = getter(HTMLElement.prototype, "isContentEditable");
+export const offsetWidth = getter(HTMLElement.prototype, "offsetWidth");
+export const focusElement = method(HTMLElement.prototype, (e) => e.focus);
+export const dispatch = method(EventTarget.prototype, (t) => t.dispatchEvent);
+export const listen = method(EventTarget.prototype, (t) => t.addEventListener);
+export const composedPath = method(Event.prototype, (e) => e.composedPath);
+export const dataOf = getter(CharacterData.prototype, "data");
+
+const doc = document;
+const win = window;
+const style = win.getComputedStyle;
+
+export const bodyOf = getter(Document.prototype, "body");
+const documentElementOf = getter(Document.prototype, "documentElement");
+const scrollingElementOf = getter(Document.prototype, "scrollingElement");
+const documentActive = getter(Document.prototype, "activeElement");
+const shadowActive = getter(ShadowRoot.prototype, "activeElement");
+const documentById = method(Document.prototype, (d) => d.getElementById);
+const fragmentById = method(DocumentFragment.prototype, (d) => d.getElementById);
+const documentFromPoint = method(Document.prototype, (d) => d.elementFromPoint);
+const shadowFromPoint = method(ShadowRoot.prototype, (d) => d.elementFromPoint);
+const hostOf = getter(ShadowRoot.prototype, "host");
+
+/** styleOf is the computed style of an element. */
+export function styleOf(e: Element, pseudo?: string): CSSStyleDeclaration {
+  return style(e, pseudo);
+}
+
+/** top is the root element of the document, null in an empty one. */
+export function top(): Element | null {
+  // An empty document has none, whatever its type says.
+  const e: Element | null = documentElementOf(doc);
+  return e;
+}
+
+export function scroller(): Element | null {
+  return scrollingElementOf(doc);
+}
+
+export function isElement(n: Node | EventTarget | null | undefined): n is Element {
+  return n instanceof Node && nodeType(n) === 1;
+}
+
+export function isText(n: Node): n is Text {
+  const t = nodeType(n);
+  return t === 3 || t === 4;
+}
+
+export function isShadow(n: Node | null): n is ShadowRoot {
+  return n instanceof ShadowRoot;
+}
+
+function html(e: Element, name: string): boolean {
+  return localName(e) === name && namespaceOf(e) === HTML;
+}
+
+export const isHTML = (e: Element): e is HTMLElement => namespaceOf(e) === HTML;
+export const isInput = (e: Element): e is HTMLInputElement => html(e, "input");
+export const isTextArea = (e: Element): e is HTMLTextAreaElement => html(e, "textarea");
+export const isSelect = (e: Element): e is HTMLSelectElement => html(e, "select");
+export const isOption = (e: Element): e is HTMLOptionElement => html(e, "option");
+export const isLabel = (e: Element): e is HTMLLabelElement => html(e, "label");
+export const isSlot = (e: Element): e is HTMLSlotElement => html(e, "slot");
+export const isTable = (e: Element): e is HTMLTableElement => html(e, "table");
+export const isRow = (e: Element): e is HTMLTableRowElement => html(e, "tr");
+export const isFrame = (e: Element): e is HTMLIFrameElement => html(e, "iframe") || html(e, "frame");
+export const isMedia = (e: Element): e is HTMLMediaElement => html(e, "video") || html(e, "audio");
+
+/** byId finds an element by its id in the tree that e stands in. */
+export function byId(e: Element, id: string): Element | null {
+  const root = rootOf(e);
+  if (root instanceof ShadowRoot) return fragmentById(root, id);
+  return documentById(doc, id);
+}
+
+/** host is the element that a shadow root hangs on. */
+export function host(root: ShadowRoot): Element {
+  return hostOf(root);
+}
+
+/** fromPoint is what the pointer hits in one tree. */
+export function fromPoint(root: ShadowRoot | null, x: number, y: number): Element | null {
+  return root === null ? documentFromPoint(doc, x, y) : shadowFromPoint(root, x, y);
+}
+
+/** activeIn is the focused element of one tree. */
+export function activeIn(root: ShadowRoot | null): Element | null {
+  return root === null ? documentActive(doc) : shadowActive(root);
+}

@@ -1,0 +1,100 @@
+import { activeIn, assignedNodes, assignedSlot, fromPoint, getAttribute, host, isElement, isShadow, isSlot, isText, localName, parentNode, queryFragmentAll, shadowRootOf, textSlot } from "./safe-dom";
+
+// The flat tree: what is rendered, through shadow roots and slots.
+
+const known = new WeakMap<Element, ShadowRoot>();
+
+type Opener = (e: Element) => unknown;
+
+// A host that is an extension lends a way into closed roots.
+function lent(): Opener | undefined {
+  const chrome: unknown = Reflect.get(globalThis, "chrome");
+  if (typeof chrome !== "object" || chrome === null) return undefined;
+  const dom: unknown = Reflect.get(chrome, "dom");
+  if (typeof dom !== "object" || dom === null) return undefined;
+  const open: unknown = Reflect.get(dom, "openOrClosedShadowRoot");
+  return typeof open === "function" ? (e) => Reflect.apply(open, dom, [e]) : undefined;
+}
+
+const open = lent();
+
+/** learnRoot makes a closed shadow root known. */
+export function learnRoot(root: ShadowRoot): void {
+  known.set(host(root), root);
+}
+
+/** rootIn is the shadow root of an element, closed ones as far as known. */
+export function rootIn(e: Element): ShadowRoot | null {
+  const root = shadowRootOf(e);
+  if (root !== null) return root;
+  const learned = known.get(e);
+  if (learned !== undefined) return learned;
+  if (open === undefined || !localName(e).includes("-")) return null;
+  const found = open(e);
+  if (!(found instanceof ShadowRoot)) return null;
+  known.set(e, found);
+  return found;
+}
+
+/** slotted are the nodes that a slot shows in place of its own, or null. */
+export function slotted(e: Element): readonly Node[] | null {
+  if (!isSlot(e)) return null;
+  const nodes = assignedNodes(e);
+  return nodes.length > 0 ? nodes : null;
+}
+
+/** flatParent is the parent of a node in the flat tree. */
+export function flatParent(n: Node): Element | null {
+  const slot = isElement(n) ? assignedSlot(n) : isText(n) ? textSlot(n) : null;
+  if (slot !== null) return slot;
+  const p = parentNode(n);
+  if (p === null) return null;
+  if (isElement(p)) {
+    const root = rootIn(p);
+    if (root === null) return p;
+    // A closed root hides the slot of its host's children.
+    return closedSlot(n, root) ?? p;
+  }
+  return isShadow(p) ? host(p) : null;
+}
+
+function closedSlot(n: Node, root: ShadowRoot): Element | null {
+  const name = isElement(n) ? (getAttribute(n, "slot") ?? "") : "";
+  for (const s of queryFragmentAll(root, "slot")) {
+    if ((getAttribute(s, "name") ?? "") === name) return s;
+  }
+  return null;
+}
+
+/** within tells whether n is a or lies in it, in the flat tree. */
+export function within(n: Node, a: Element): boolean {
+  for (let p: Node | null = n; p !== null; p = flatParent(p)) {
+    if (p === a) return true;
+  }
+  return false;
+}
+
+/** hit is the innermost element at a point of the viewport. */
+export function hit(x: number, y: number): Element | null {
+  let e = fromPoint(null, x, y);
+  while (e !== null) {
+    const root = rootIn(e);
+    if (root === null) return e;
+    const inner = fromPoint(root, x, y);
+    if (inner === null || inner === e) return e;
+    e = inner;
+  }
+  return null;
+}
+
+/** focused is the innermost focused element. */
+export function focused(): Element | null {
+  let e = activeIn(null);
+  while (e !== null) {
+    const root = rootIn(e);
+    const inner = root === null ? null : activeIn(root);
+    if (inner === null) return e;
+    e = inner;
+  }
+  return null;
+}
