@@ -40,3 +40,5 @@ tool (
 	github.com/evanw/esbuild/cmd/esbuild
 	honnef.co/go/tools/cmd/staticcheck
 )
+
+ignore ./web/node_modules
