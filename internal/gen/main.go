@@ -26,6 +26,8 @@ type output struct {
 var outputs = []output{
 	{"web/shared/protocol.gen.ts", protocol},
 	{"internal/pageagent/agent.gen.js", agent},
+	{"docs/tools.md", tools},
+	{"README.md", readme},
 }
 
 func main() {
