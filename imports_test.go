@@ -37,7 +37,7 @@ var guarded = map[string]string{
 	"github.com/coder/websocket":             "internal/cdp",
 	"github.com/chromedp/cdproto":            "internal/cdp",
 	"github.com/alecthomas/kong":             "cmd/drawbridge internal/config",
-	"net/http":                              "cmd/drawbridge demo internal/cdp internal/drivertest",
+	"net/http":                               "cmd/drawbridge demo internal/cdp internal/drivertest",
 }
 
 func TestImports(t *testing.T) {
