@@ -46,8 +46,7 @@ func TestAttachToARunningBrowser(t *testing.T) {
 	for _, url := range []string{httpURL, wsURL} {
 		scheme, _, _ := strings.Cut(url, ":")
 		t.Run(scheme, func(t *testing.T) {
-			c := serve(t, "--cdp", url)
-			eventually(t, "the person's tab is listed", func() bool { return strings.Contains(c.call("list_tabs", nil), "/about") })
+			c := serve(t, "--cdp", url, "--allow", "navigate")
 			theirs := c.find(`(t\d+) · [^\n]*/about`, c.call("list_tabs", nil))
 			c.want(c.call("snapshot", args{"tab": theirs}), "About us")
 			ours := c.open(s.URL + "/shop")

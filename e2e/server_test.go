@@ -106,7 +106,7 @@ func launch(tb testing.TB, args ...string) *process {
 // surroundings is the environment of a user who has set up nothing.
 func surroundings(home, temp string) []string {
 	env := []string{"HOME=" + home, "TMPDIR=" + temp, "XDG_CONFIG_HOME=" + home + "/config", "XDG_CACHE_HOME=" + home + "/cache",
-		"XDG_STATE_HOME=" + home + "/state", "XDG_RUNTIME_DIR=" + temp, "PATH=" + os.Getenv("PATH"), "DRAWBRIDGE_BROWSER=" + chromium}
+		"XDG_STATE_HOME=" + home + "/state", "XDG_RUNTIME_DIR=" + home + "/run", "PATH=" + os.Getenv("PATH"), "DRAWBRIDGE_BROWSER=" + chromium}
 	for _, name := range []string{"DISPLAY", "SystemRoot", "LANG"} {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
