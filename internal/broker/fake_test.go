@@ -231,6 +231,12 @@ func (r *rig) tools() []tool.Tool {
 			c.Progress(ctx, 1, 2, "half")
 			return r.say("went"), c.Do(ctx, browser.Navigate{URL: url}, nil)
 		}),
+		tool.New(spec("reload", browser.Changes, policy.Navigate), func(ctx context.Context, c *tool.Call, in onTab) (answer, error) {
+			if err := c.Do(ctx, browser.Navigate{URL: shop}, nil); err != nil {
+				return answer{}, err
+			}
+			return r.say("reloaded"), c.Do(ctx, browser.Snapshot{}, nil)
+		}),
 		tool.New(spec("open", browser.Changes, policy.Navigate), func(ctx context.Context, c *tool.Call, in openArgs) (answer, error) {
 			t, err := c.OpenTab(ctx, "", browser.OpenTab{}, in.Keep)
 			if err != nil {

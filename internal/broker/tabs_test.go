@@ -73,6 +73,12 @@ func TestGuard(t *testing.T) {
 	}, shop)
 }
 
+func TestTheGuardEndsWithTheCallsOwnAct(t *testing.T) {
+	bubble(t, func(t *testing.T, r *rig) {
+		r.want(r.call(r.open("claude"), `reload {"doc":1}`), "t1 · doc 2 · https://shop.example/\nreloaded")
+	}, shop)
+}
+
 func TestGuardWhileWaiting(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		s := r.open("claude")

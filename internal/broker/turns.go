@@ -43,9 +43,7 @@ func (c *claim) refuse(id browser.TabID, s *Session, now time.Time) error {
 
 // begin makes the tab s's, until a minute after the matching end.
 func (c *claim) begin(s *Session) {
-	if c.by != s {
-		*c = claim{by: s}
-	}
+	c.by = s
 	c.acting++
 }
 

@@ -74,6 +74,9 @@ func (o *object) set(v reflect.Value, members map[string]json.RawMessage) *fault
 		}
 		if !given || isNull(raw) {
 			if p.required {
+				if f := o.unknown(members); f != nil { // it may be the missing one, misspelt
+					return f
+				}
 				return &fault{msg: fmt.Sprintf("needs %q", p.name), in: o}
 			}
 			if raw = p.def; raw == nil {
@@ -90,12 +93,16 @@ func (o *object) set(v reflect.Value, members map[string]json.RawMessage) *fault
 	return nil
 }
 
+// unknown is the fault of members that are no properties, or nil.
 func (o *object) unknown(members map[string]json.RawMessage) *fault {
 	var names []string
 	for name := range members {
 		if !slices.ContainsFunc(o.props, func(p property) bool { return p.name == name }) {
 			names = append(names, name)
 		}
+	}
+	if names == nil {
+		return nil
 	}
 	slices.Sort(names)
 	var msg strings.Builder

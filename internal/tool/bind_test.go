@@ -135,6 +135,7 @@ func TestBindRefuses(t *testing.T) {
 		{`[]`, `try needs its arguments in an object; accepted arguments: ref`},
 		{`{`, `try needs its arguments in an object`},
 		{`{"text":"t","txt":1}`, `try has no argument "txt" (did you mean "text"?); accepted arguments: ref, x`},
+		{`{"txt":1}`, `try has no argument "txt" (did you mean "text"?)`},
 		{`{"text":"t","fullWay":true}`, `no argument "fullWay" (did you mean "full_way"?)`},
 		{`{"text":"t","tab_id":"t1","zzz":1}`, `no argument "tab_id" (did you mean "tab"?) nor "zzz"; accepted`},
 		{`{"text":null}`, `try needs "text"`},
