@@ -166,8 +166,6 @@ func (w *work) reached(ctx context.Context, got aimed) (looked, error) {
 func (w *work) input(ctx context.Context, nothing string, events ...InputEvent) error {
 	act, _ := w.watch.Activity()
 	switch {
-	case act.Gone != "":
-		return goneError(act.Gone)
 	case act.Dialog != nil:
 		return dialogError(act.Dialog)
 	case act.Committed:

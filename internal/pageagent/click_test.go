@@ -212,7 +212,9 @@ func TestClickFollowsANavigation(t *testing.T) {
 			}
 			h.do(func(a *Activity) { a.Navigating = true })
 			time.AfterFunc(700*time.Millisecond, func() {
-				h.do(func(a *Activity) { a.Navigating, a.Committed, a.Doc, a.URL, a.Status = false, true, 5, "https://shop.example/paid", 200 })
+				h.do(func(a *Activity) {
+					a.Navigating, a.Committed, a.Doc, a.URL, a.Status = false, true, 5, "https://shop.example/paid", 200
+				})
 			})
 			time.AfterFunc(900*time.Millisecond, func() { h.do(func(a *Activity) { a.Ready, a.Title = true, "Paid" }) })
 		}

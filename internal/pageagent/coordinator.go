@@ -139,7 +139,7 @@ func (w *work) arm(frames ...browser.FrameID) {
 	}
 }
 
-// look up the frames of the tab anew.
+// lookUp finds the frames of the tab anew.
 func (w *work) lookUp(ctx context.Context) error {
 	list, err := w.c.host.Frames(ctx, w.to.Tab)
 	if err != nil {
@@ -260,8 +260,6 @@ func steady[T any](ctx context.Context, w *work, read func() (*T, error)) (*T, e
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case after.Doc == before.Doc && browser.CodeOf(err) == browser.CodeDisconnected && after.Gone != "":
-			return nil, goneError(after.Gone)
 		case after.Doc == before.Doc:
 			return out, err
 		case w.to.Doc != 0 && after.Doc != w.to.Doc:
@@ -273,8 +271,13 @@ func steady[T any](ctx context.Context, w *work, read func() (*T, error)) (*T, e
 	}
 }
 
-func goneError(why string) error {
-	return &browser.Error{Code: browser.CodeUnknownTab, Msg: "the tab's page is gone: " + why, Hint: "list_tabs shows what is open; navigate revives a page that crashed"}
+// goneError tells that the tab or its page is gone, in the host's words if it
+// has any.
+func (w *work) goneError(ctx context.Context, why string) error {
+	if err := w.lookUp(ctx); err != nil {
+		return err
+	}
+	return &browser.Error{Code: browser.CodeUnknownTab, Msg: "the tab's page is gone: " + why, Hint: "list_tabs shows what is open"}
 }
 
 // movedError tells that the tab shows another document now.

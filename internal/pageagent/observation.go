@@ -51,8 +51,8 @@ func (w *work) observation(did string, seen looked) *browser.Observation {
 	case act.Navigating:
 		out.Notes = append(out.Notes, "a navigation has begun and brought no document yet")
 	}
-	if act.Failed != "" && !act.Committed {
-		out.Notes = append(out.Notes, "a navigation failed: "+act.Failed)
+	if act.Failed != "" {
+		out.Notes = append(out.Notes, "the navigation failed: "+act.Failed)
 	}
 	if act.Gone != "" {
 		out.Notes = append(out.Notes, "the tab's page is gone: "+act.Gone)

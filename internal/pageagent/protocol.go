@@ -36,7 +36,7 @@ type AgentOps struct {
 	Find      func(FindArgs) FindReply
 	Aim       func(AimArgs) AimReply
 	ThroughMe func(ThroughArgs) AimReply
-	Disarm    func(None) None
+	Disarm    func(None) None // takes the guard away; what it saw is told further on
 	Observe   func(None) ObserveReply
 	Diff      func(DiffArgs) DiffReply
 	Prepare   func(PrepareArgs) PrepareReply

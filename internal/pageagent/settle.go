@@ -13,6 +13,7 @@ const (
 	changesMost = time.Second            // that a page's own changes hold an act up
 	openMost    = 3 * time.Second        // that what the act started holds it up
 	followMost  = 10 * time.Second       // that a navigation is followed
+	titleMost   = 30 * time.Millisecond  // that the title of a ready document is waited for
 	slack       = time.Millisecond       // clocks of page and program are not read at once
 )
 
@@ -34,71 +35,84 @@ func (l *looked) missed() bool { return l.blocked != "" && !l.hit }
 // looks at the page. When a dialog, a navigation or the end of the page comes
 // between, there is nothing to look at: the watch has it.
 func (w *work) settle(ctx context.Context, how browser.Settle) (looked, error) {
-	var (
-		seen      = looked{since: time.Now()}
-		quiet     = quietTime
-		extra     = time.Duration(0) // that a longer quiet time adds to the limits
-		last      = seen.since       // when something last happened
-		waitedFor bool               // a request was open when there was nothing else to wait for
-		lookedAt  bool               // the page was looked at
-	)
+	now := time.Now()
+	s := settling{work: w, how: how, quiet: quietTime, last: now, seen: looked{since: now}}
 	if how.Quiet > 0 {
-		quiet = how.Quiet
-		extra = max(0, quiet-quietTime)
+		s.quiet = how.Quiet
 	}
-	limit, openLimit := seen.since.Add(changesMost+extra), seen.since.Add(openMost+extra)
+	extra := max(0, s.quiet-quietTime)
+	s.limit, s.openLimit = now.Add(changesMost+extra), now.Add(openMost+extra)
+	err := s.run(ctx)
+	return s.seen, err
+}
+
+// settling is a settle under way.
+type settling struct {
+	*work
+	how       browser.Settle
+	quiet     time.Duration // that ends it
+	last      time.Time     // when something last happened
+	limit     time.Time     // for the page's own changes
+	openLimit time.Time     // for what the act started
+	wasOpen   bool          // a request was open
+	looks     int
+	seen      looked
+}
+
+func (s *settling) run(ctx context.Context) error {
 	for {
-		act, more := w.watch.Activity()
-		now := time.Now()
+		act, more := s.watch.Activity()
 		switch {
 		case act.Gone != "" || act.Dialog != nil:
-			return seen, nil
-		case (act.Committed || act.Navigating) && how.None:
-			return seen, nil
+			return nil
+		case (act.Committed || act.Navigating) && s.how.None:
+			return nil
 		case act.Committed || act.Navigating:
-			if ended, err := w.follow(ctx, seen.since.Add(followMost)); err != nil || ended {
-				return seen, err
+			if ended, err := s.follow(ctx, s.seen.since.Add(followMost)); err != nil || ended {
+				return err
 			}
-			last = time.Now()
+			s.last = time.Now()
 			continue
 		}
-		if !how.None {
-			if act.OpenRequests > 0 && now.Before(openLimit) {
-				if err := sleep(ctx, more, openLimit); err != nil {
-					return seen, err
-				}
-				last, waitedFor = time.Now(), true
-				continue
+		if due := s.due(act); time.Now().Before(due) {
+			if err := sleep(ctx, more, due); err != nil {
+				return err
 			}
-			if act.LastRequest.After(last) {
-				last = act.LastRequest
-			}
-			if waitedFor {
-				limit, waitedFor = earlier(later(limit, last.Add(2*quiet)), openLimit), false
-			}
-			due := earlier(last.Add(quiet), limit)
-			if !lookedAt {
-				due = earlier(due, last.Add(quietTime)) // a click that missed is tried again soon
-			}
-			if now.Before(due) {
-				if err := sleep(ctx, more, due); err != nil {
-					return seen, err
-				}
-				continue
-			}
-		}
-		if err := w.look(ctx, &seen); err != nil || how.None || seen.missed() {
-			return seen, err
-		}
-		if lookedAt = true; w.interrupted() {
 			continue
 		}
-		now = time.Now()
-		last = later(last, now.Add(-seen.quiet))
-		if !last.Add(quiet).After(now.Add(slack)) || !now.Before(limit) {
-			return seen, nil
+		if err := s.look(ctx, &s.seen); err != nil || s.how.None || s.seen.missed() {
+			return err
+		}
+		if s.looks++; s.interrupted() {
+			continue
+		}
+		now := time.Now()
+		s.last = later(s.last, now.Add(-s.seen.quiet))
+		if !s.last.Add(s.quiet).After(now.Add(slack)) || !now.Before(s.limit) {
+			return nil
 		}
 	}
+}
+
+// due is when there is reason to look at the page, as far as is known.
+func (s *settling) due(act Activity) time.Time {
+	now := time.Now()
+	switch {
+	case s.how.None:
+		return now
+	case act.OpenRequests > 0 && now.Before(s.openLimit):
+		s.wasOpen = true
+		return s.openLimit
+	case s.wasOpen: // what it brought may still be at work
+		s.wasOpen, s.last = false, now
+		s.limit = earlier(later(s.limit, now.Add(2*s.quiet)), s.openLimit)
+	}
+	s.last = later(s.last, act.LastRequest)
+	quiet := s.quiet
+	if s.looks == 0 {
+		quiet = min(quiet, quietTime) // a click that missed is tried again soon
+	}
+	return earlier(s.last.Add(quiet), s.limit)
 }
 
 // interrupted tells that a dialog, a navigation or the page's end came between.
@@ -113,12 +127,15 @@ func (w *work) interrupted() bool {
 func (w *work) follow(ctx context.Context, end time.Time) (ended bool, err error) {
 	for {
 		act, more := w.watch.Activity()
-		switch {
-		case act.Gone != "" || act.Dialog != nil || act.Committed && act.Ready && !act.Navigating:
+		switch there := act.Committed && act.Ready && !act.Navigating; {
+		case act.Gone != "" || act.Dialog != nil || there && act.Title != "":
 			return true, nil
+		case there: // its title is told a moment later, if it has one
+			end = earlier(end, time.Now().Add(titleMost))
 		case !act.Committed && !act.Navigating:
 			return false, nil
-		case !time.Now().Before(end):
+		}
+		if !time.Now().Before(end) {
 			return true, nil
 		}
 		if err := sleep(ctx, more, end); err != nil {

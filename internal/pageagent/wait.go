@@ -44,7 +44,7 @@ func (w *work) waitFor(ctx context.Context, op browser.WaitFor) (*browser.Waited
 		act, more := w.watch.Activity()
 		switch {
 		case act.Gone != "":
-			return nil, goneError(act.Gone)
+			return nil, w.goneError(ctx, act.Gone)
 		case act.Dialog != nil:
 			return nil, dialogError(act.Dialog)
 		}
