@@ -130,8 +130,8 @@ func NewConn(f Frames) *Conn {
 
 // Send implements Transport.
 func (c *Conn) Send(ctx context.Context, session, method string, params, result any) error {
-	if err := ctx.Err(); err != nil {
-		return err
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	cl := &call{session: session, reply: make(chan answer, 1)}
 	id, err := c.enqueue(session, method, params, cl)

@@ -16,8 +16,13 @@ import (
 // closes ends it when this process ends.
 func ownGroup(cmd *exec.Cmd, _ bool) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// awaitExit has nothing to wait with here.
-func awaitExit(int) {}
+// reap waits for the process and ends what it leaves behind. Its number is
+// not given to another soon: numbers are counted up.
+func (p *process) reap() {
+	p.cmd.Wait() // its state tells
+	p.kill()
+	p.markReaped()
+}
 
 // processInfo returns when a process started and its arguments.
 func processInfo(pid int) (started string, args []string, err error) {

@@ -9,16 +9,20 @@ import (
 	"drawbridge/internal/browser"
 )
 
+// noDebugging is in what a browser writes when it does not let its everyday
+// profile be driven; it then shows its windows and goes on.
+const noDebugging = "requires a non-default data directory"
+
 // complaints are what browsers write before they give up, and what helps.
 var complaints = []struct{ text, hint string }{
 	{"error while loading shared libraries", "install the missing library, or the browser anew with the system's package manager"},
 	{"requires the chromium snap", "install the snap (snap install chromium), or Chrome, or name another program with --browser"},
-	{"Running as root without --no-sandbox", "run as another user, or add --no-sandbox to the browser's switches"},
-	{"No usable sandbox", "let users create namespaces (see the browser's sandbox documentation), or, if you trust all pages that will be opened, add --no-sandbox to the browser's switches"},
-	{"sandbox helper", "repair the browser's setuid sandbox, or, if you trust all pages that will be opened, add --no-sandbox to the browser's switches"},
+	{"Running as root without --no-sandbox", "run as another user, or give --browser-args=--no-sandbox"},
+	{"No usable sandbox", "let users create namespaces (see the browser's sandbox documentation), or, if you trust all pages that will be opened, give --browser-args=--no-sandbox"},
+	{"sandbox helper", "repair the browser's setuid sandbox, or, if you trust all pages that will be opened, give --browser-args=--no-sandbox"},
 	{"Missing X server or $DISPLAY", "run headless, or set DISPLAY to a screen"},
 	{"Unable to open X display", "run headless, or set DISPLAY to a screen"},
-	{"non-default data directory", "the browser's everyday profile cannot be driven: use another folder, or connect to the running browser with --cdp"},
+	{noDebugging, "the browser's everyday profile cannot be driven: use another folder, or connect to the running browser with --cdp"},
 	{"No space left on device", "make room on the disk"},
 	{"Exec format error", "it is made for another machine: name another program with --browser"},
 }

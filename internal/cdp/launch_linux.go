@@ -22,14 +22,14 @@ func ownGroup(cmd *exec.Cmd, profileStays bool) {
 	}
 }
 
-// awaitExit waits until the process has ended, and leaves it to be waited for:
-// until then no other process gets its number.
-func awaitExit(pid int) {
-	for {
-		if err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil); !errors.Is(err, unix.EINTR) {
-			return
-		}
+// reap waits for the process and ends what it leaves behind. That is done
+// before the process itself is waited for: until then no other gets its number.
+func (p *process) reap() {
+	for errors.Is(unix.Waitid(unix.P_PID, p.pid(), nil, unix.WEXITED|unix.WNOWAIT, nil), unix.EINTR) {
 	}
+	p.kill()
+	p.markReaped()
+	p.cmd.Wait() // its state tells
 }
 
 // processInfo returns when a process started, in ticks since boot, and its

@@ -17,7 +17,6 @@ type process struct {
 	group  group
 	stderr tail
 	exited chan struct{} // closed when the process has been waited for
-	err    error         // of waiting; read after exited
 
 	mu     sync.Mutex // guards following
 	reaped bool       // the number is no longer ours
@@ -40,6 +39,7 @@ func startProcess(path string, switches, env []string, profileStays bool) (*proc
 	frames := newPipeFrames(fromBrowser, toBrowser)
 	p.cmd = exec.Command(path)
 	p.cmd.Env = append(os.Environ(), env...)
+	p.stderr.alarm = func() { frames.Close() } // whoever reads gives up
 	p.cmd.Stderr = &p.stderr
 	p.cmd.WaitDelay = time.Second // for those who still hold its stderr
 	ownGroup(p.cmd, profileStays)
@@ -77,14 +77,16 @@ func (p *process) run(started chan<- error) {
 	if err != nil {
 		return
 	}
-	awaitExit(p.pid())
-	p.kill()
-	p.mu.Lock()
-	p.reaped = true
-	p.mu.Unlock()
-	p.err = p.cmd.Wait()
+	p.reap()
 	p.group.close()
 	close(p.exited)
+}
+
+// markReaped tells that the number of the process may soon be another's.
+func (p *process) markReaped() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.reaped = true
 }
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
@@ -109,10 +111,12 @@ func (p *process) ended() error {
 	return fmt.Errorf("the browser ended (%s)", p.cmd.ProcessState)
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of what is written to it, and calls alarm once when it
+// holds a complaint after which a browser neither answers nor ends.
 type tail struct {
-	mu  sync.Mutex // guards following
-	buf []byte
+	mu    sync.Mutex // guards following
+	buf   []byte
+	alarm func()
 }
 
 const tailSize = 16 << 10
@@ -123,6 +127,10 @@ func (t *tail) Write(b []byte) (int, error) {
 	t.buf = append(t.buf, b...)
 	if extra := len(t.buf) - tailSize; extra > 0 {
 		t.buf = append(t.buf[:0], t.buf[extra:]...)
+	}
+	if t.alarm != nil && bytes.Contains(t.buf, []byte(noDebugging)) {
+		t.alarm()
+		t.alarm = nil
 	}
 	return len(b), nil
 }

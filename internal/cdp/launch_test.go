@@ -305,6 +305,16 @@ func TestLaunchFails(t *testing.T) {
 		}
 		isEmpty(t, temp)
 	})
+	t.Run("everyday profile", func(t *testing.T) {
+		path, profile := script(t, "echo 'DevTools remote debugging requires a non-default data directory.' >&2; exec sleep 60"), t.TempDir()
+		temp := ownTemp(t)
+		began := time.Now()
+		_, err := Launch(t.Context(), LaunchOptions{Path: path, Profile: profile})
+		if browser.CodeOf(err) != browser.CodeNoBrowser || !strings.Contains(err.Error(), "use another folder") || time.Since(began) > startLimit/2 {
+			t.Errorf("got %v", err)
+		}
+		isEmpty(t, temp)
+	})
 	t.Run("profile in use", func(t *testing.T) {
 		path, profile := script(t, "echo 'Opening in existing browser session.' >&2; exit 0"), t.TempDir()
 		temp := ownTemp(t)

@@ -71,7 +71,12 @@ func (g group) kill() { windows.TerminateJobObject(g.job, 1) } // nothing is lef
 
 func (g group) close() { windows.CloseHandle(g.job) } // it is closed with us at the latest
 
-func awaitExit(int) {}
+// reap waits for the process and ends what it leaves behind.
+func (p *process) reap() {
+	p.cmd.Wait() // its state tells
+	p.kill()
+	p.markReaped()
+}
 
 // processInfo knows nothing here: a job leaves no process behind.
 func processInfo(int) (started string, args []string, err error) { return "", nil, nil }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -119,11 +120,15 @@ func (d *runDir) empty() error {
 // nobody, belongs to this user and has our marks; a process only if its number,
 // its time of start and its profile are those recorded.
 func sweep(root string, log *slog.Logger) {
-	entries, err := filepath.Glob(filepath.Join(root, runPrefix+"*"))
+	entries, err := os.ReadDir(root)
 	if err != nil {
 		return
 	}
-	for _, path := range entries {
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), runPrefix) {
+			continue
+		}
+		path := filepath.Join(root, e.Name())
 		if err := sweepDir(path, log); err != nil {
 			log.Warn("what a browser left behind could not be removed", "folder", path, "err", err)
 		}
