@@ -80,11 +80,10 @@ func TestLauncherThreadEnds(t *testing.T) {
 		tid int
 	}
 	launched := make(chan result)
-	go func() {
-		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+	go onOwnThread(func() {
 		b, err := Launch(context.Background(), LaunchOptions{Path: path})
 		launched <- result{b, err, syscall.Gettid()}
-	}()
+	})
 	r := <-launched
 	if r.err != nil {
 		t.Fatal(r.err)
@@ -95,6 +94,23 @@ func TestLauncherThreadEnds(t *testing.T) {
 	if err := r.b.Conn.Send(t.Context(), "", "Browser.getVersion", nil, nil); err != nil {
 		t.Error(err)
 	}
+}
+
+// onOwnThread calls f on a thread that then ends with its goroutine, as all do
+// but the first of a process.
+func onOwnThread(f func()) {
+	runtime.LockOSThread()
+	if syscall.Gettid() != syscall.Getpid() {
+		f()
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		onOwnThread(f)
+	}()
+	<-done
+	runtime.UnlockOSThread()
 }
 
 // gonePath waits until nothing is at path.
