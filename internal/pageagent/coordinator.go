@@ -22,8 +22,11 @@ type Coordinator struct {
 	next map[browser.TabID]int // the first element number never given out in a tab's main frame
 }
 
-// New returns a coordinator over h.
+// New returns a coordinator over h. A nil log drops what is logged.
 func New(h Host, log *slog.Logger) *Coordinator {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
 	return &Coordinator{host: h, log: log, next: make(map[browser.TabID]int)}
 }
 

@@ -172,7 +172,7 @@ func (w *filling) retype(ctx context.Context, ref browser.Ref, args PrepareArgs)
 		return now, err
 	}
 	how, err := ask[PrepareReply](ctx, w.work, ref.Frame, opPrepare, args)
-	if err != nil || how.How != "type" && how.How != "lines" || utf8.RuneCountInString(how.Text) > typedMost {
+	if err != nil || !typable(how) {
 		return now, err
 	}
 	events := typing(how.Text)
@@ -184,6 +184,14 @@ func (w *filling) retype(ctx context.Context, ref browser.Ref, args PrepareArgs)
 		return now, err
 	}
 	return w.readBack(ctx, ref, true)
+}
+
+// typable tells whether a text can be typed key by key without leaving its
+// field: Tab moves on, and Enter may submit where it makes no line.
+func typable(how PrepareReply) bool {
+	keys := map[string]string{"type": "\r\n\t", "lines": "\t"}
+	moves, ok := keys[how.How]
+	return ok && !strings.ContainsAny(how.Text, moves) && utf8.RuneCountInString(how.Text) <= typedMost
 }
 
 // submit presses Enter in a field.

@@ -271,3 +271,15 @@ func TestFillThatIsCancelled(t *testing.T) {
 		wantCode(t, err, browser.CodeTimeout)
 	})
 }
+
+func TestFillNeverLeavesItsFieldByTyping(t *testing.T) {
+	for _, tt := range []struct {
+		how, text string
+		want      bool
+	}{{"type", "a b", true}, {"type", "a\nb", false}, {"type", "a\tb", false}, {"lines", "a\nb", true}, {"lines", "a\tb", false},
+		{"set", "a", false}, {"type", strings.Repeat("x", typedMost+1), false}} {
+		if got := typable(PrepareReply{How: tt.how, Text: tt.text}); got != tt.want {
+			t.Errorf("%s %.10q: %v", tt.how, tt.text, got)
+		}
+	}
+}

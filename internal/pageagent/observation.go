@@ -27,7 +27,7 @@ func (c *Coordinator) Observe(ctx context.Context, to browser.Target, what func(
 	if err != nil {
 		return nil, err
 	}
-	seen.hit = seen.complete
+	w.arrived(&seen)
 	return w.observation("", seen), nil
 }
 

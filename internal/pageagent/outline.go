@@ -143,7 +143,7 @@ func (w *work) outlineCalls(ctx context.Context, ask outlineAsk, budgets map[bro
 		got, err := decode[SnapshotReply](r)
 		if err != nil {
 			if calls[i].Frame == ask.root {
-				return err
+				return rooted(err, browser.Ref{Frame: ask.root, N: ask.args.Scope})
 			}
 			continue
 		}
@@ -154,6 +154,15 @@ func (w *work) outlineCalls(ctx context.Context, ask outlineAsk, budgets map[bro
 		parts[calls[i].Frame] = p
 	}
 	return nil
+}
+
+// rooted is the error of the frame that a read begins in: a ref that is gone is
+// named with its frame.
+func rooted(err error, at browser.Ref) error {
+	if !at.IsZero() && browser.CodeOf(err) == browser.CodeStaleRef {
+		return staleError(at)
+	}
+	return err
 }
 
 // nameUnbound gives anchors that no frame is bound to the frame that belongs

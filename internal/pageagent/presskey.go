@@ -41,8 +41,7 @@ func (w *work) pressKey(ctx context.Context, op browser.PressKey) (*browser.Obse
 	if err != nil {
 		return nil, err
 	}
-	// Keys go to the focus, where no guard can tell that they arrived.
-	seen.hit = seen.complete
+	w.arrived(&seen)
 	return w.observation(did, seen), nil
 }
 

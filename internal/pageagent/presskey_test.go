@@ -48,6 +48,17 @@ func TestPressKeyAfterAClickThatNavigates(t *testing.T) {
 	}
 }
 
+func TestPressKeyClaimsNothingOfFramesThatItDoesNotSee(t *testing.T) {
+	var frames []browser.Frame
+	for _, id := range []browser.FrameID{"f1", "f2", "f3", "f4", "f5", "f6"} {
+		frames = append(frames, browser.Frame{ID: id, Origin: "https://shop.example"})
+	}
+	got, err := observe(newFake(t, frames...), browser.PressKey{Keys: "x", Acting: still})
+	if err != nil || got.Effect != browser.EffectUnknown {
+		t.Errorf("effect %q, %v", got.Effect, err)
+	}
+}
+
 func TestPressKeyRefuses(t *testing.T) {
 	for _, op := range []browser.PressKey{{}, {Keys: "a", Text: "a"}, {Keys: "Nope"}, {Keys: "a", Times: -1}, {Keys: "a", Times: 5000}, {Text: strings.Repeat("x", typedMost+1)}} {
 		h := newFake(t)

@@ -71,7 +71,7 @@ func (w *work) texts(ctx context.Context, as string, root browser.FrameID, op br
 	for i, r := range replies {
 		got, err := decode[TextReply](r)
 		if err != nil && frames[i] == root {
-			return nil, err
+			return nil, rooted(err, op.Ref)
 		}
 		if err != nil {
 			out[frames[i]] = frameText{left: "its document is going"}

@@ -192,6 +192,13 @@ func (w *work) look(ctx context.Context, seen *looked) error {
 	return nil
 }
 
+// arrived counts input as having reached the page where no guard can tell, but
+// only when every frame was looked at: else it may have changed one of the
+// others.
+func (w *work) arrived(seen *looked) {
+	seen.hit = seen.complete && len(w.recorded) == len(w.frames.readable())
+}
+
 // note adds what one frame observed.
 func (l *looked) note(state ObserveReply) {
 	l.hit = l.hit || state.Hit
