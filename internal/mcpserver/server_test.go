@@ -33,12 +33,18 @@ func (f *fake) Call(ctx context.Context, r broker.Request) (broker.Outcome, erro
 	return f.call(ctx, r)
 }
 
+type lookArgs struct {
+	Tab string `json:"tab,omitempty" doc:"a tab"`
+}
+
+type nothing struct{}
+
+func (nothing) Content() tool.Content { return tool.Content{} }
+
 func declared(name string, e browser.Effect, open, idem tool.Hint) tool.Tool {
-	return tool.Tool{
-		Spec: tool.Spec{Name: name, Title: strings.ToUpper(name), Group: "core", Description: "Does " + name + ".",
-			Effect: e, Action: policy.Read, OpenWorld: open, Idempotent: idem},
-		Schema: json.RawMessage(`{"type":"object","properties":{"tab":{"type":"string","description":"a tab"}}}`),
-	}
+	return tool.New(tool.Spec{Name: name, Title: strings.ToUpper(name), Group: "core", Description: "Does " + name + ".",
+		Effect: e, Action: policy.Read, OpenWorld: open, Idempotent: idem},
+		func(context.Context, *tool.Call, lookArgs) (nothing, error) { return nothing{}, nil })
 }
 
 func session(call func(context.Context, broker.Request) (broker.Outcome, error)) *fake {
