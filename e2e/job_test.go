@@ -78,7 +78,7 @@ func TestTabsThatPagesOpenAreTold(t *testing.T) {
 func TestThePageAtTheStart(t *testing.T) {
 	s := newSite(t)
 	c := serve(t, "--url", s.URL+"/about")
-	eventually(t, "the page is open", func() bool { return strings.Contains(c.call("list_tabs", nil), "About") })
+	c.want(c.call("list_tabs", nil), "About")
 	c.want(c.call("read_page", nil), "We are a small shop.")
 }
 

@@ -41,8 +41,8 @@ func TestProgressOfALongCall(t *testing.T) {
 	tab := c.open(s.URL + "/about")
 	params := &mcp.CallToolParams{Name: "wait_for", Arguments: args{"tab": tab, "text": "never", "timeout": 2.5}}
 	params.SetProgressToken("mine")
-	if _, err := c.session.CallTool(t.Context(), params); err != nil {
-		t.Fatal(err)
+	if res, err := c.session.CallTool(t.Context(), params); err != nil || !strings.Contains(textOf(res), "never") {
+		t.Fatal(res, err)
 	}
 	last := 0.0
 	for range 2 {

@@ -141,7 +141,7 @@ func (e *usageError) Unwrap() error { return e.err }
 
 // fail tells of err, if there is one, and returns the exit code for it.
 func (m *Main) fail(err error) int {
-	if err == nil {
+	if err == nil || errors.Is(err, syscall.EPIPE) { // whoever read it has enough
 		return exitOK
 	}
 	msg, hint, code := err.Error(), "", exitFailed

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"drawbridge/internal/broker"
 	"drawbridge/internal/mcpserver"
@@ -19,24 +20,51 @@ func (serveCommand) Run(ctx context.Context, env *environment) error {
 		return err
 	}
 	info, _ := debug.ReadBuildInfo()
+	if isTerminal(env.Stdin) {
+		env.log.Info("an MCP client is expected on stdin; clients start this command themselves")
+	}
 	return sys.run(ctx, func(ctx context.Context) error {
+		ctx, cancel := context.WithCancel(ctx)
 		var opening sync.WaitGroup
 		defer opening.Wait()
-		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
+		first := &afterFirstPage{Session: sys.session, opened: make(chan struct{})}
 		server := mcpserver.New(mcpserver.Options{
-			Session: sys.session, Name: "drawbridge", Version: versionOf(info), Structured: env.settings.Structured, Log: env.log,
+			Session: first, Name: "drawbridge", Version: versionOf(info), Structured: env.settings.Structured, Log: env.log,
 			Began: func() {
 				sys.broker.Warm()
-				opening.Go(func() { sys.openFirst(ctx) })
+				opening.Go(func() {
+					defer close(first.opened)
+					sys.openFirst(ctx)
+				})
 			},
 		})
 		return server.Run(ctx, mcpserver.Stdio(env.Stdin, env.Stdout))
 	})
 }
 
-// openFirst opens the page that the settings name. The client's first call
-// does not wait for it, and is told of a failure only by what it sees.
+// firstPageTime is how long calls wait for the page that the settings name.
+const firstPageTime = 10 * time.Second
+
+// afterFirstPage lets calls wait for the page that is opened at the start, so
+// that what they say of open tabs does not depend on how fast it was.
+type afterFirstPage struct {
+	mcpserver.Session
+	opened chan struct{} // closed when the page is there or did not come
+}
+
+func (s *afterFirstPage) Call(ctx context.Context, r broker.Request) (broker.Outcome, error) {
+	waiting, cancel := context.WithTimeout(ctx, firstPageTime)
+	defer cancel()
+	select {
+	case <-s.opened:
+	case <-waiting.Done():
+	}
+	return s.Session.Call(ctx, r)
+}
+
+// openFirst opens the page that the settings name. That it did not open is no
+// reason not to serve.
 func (s *system) openFirst(ctx context.Context) {
 	if s.settings.URL == "" {
 		return

@@ -13,6 +13,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -37,8 +38,9 @@ type Options struct {
 	Instructions string
 	// Structured adds structured content to replies, beside the whole text.
 	Structured bool
-	// Began, when set, is called once, after the first request was answered:
-	// what it begins delays no handshake.
+	// Began, when set, is called once, at the first request. That is after the
+	// answer to a handshake, so that what it begins delays none, and before
+	// anything else.
 	Began func()
 	Log   *slog.Logger // nil: none
 }
@@ -66,6 +68,10 @@ func New(o Options) *Server {
 // errGone is why calls end that nobody waits for any more.
 var errGone = errors.New("the client closed the connection")
 
+// endTime is how long the end waits for calls, which are cancelled first, and
+// for the client to take what was answered.
+const endTime = 2 * drainTime
+
 // Run serves until ctx ends or the client goes, which both are no fault. It
 // returns when every call has ended: those under way are cancelled first.
 func (s *Server) Run(ctx context.Context, t Transport) error {
@@ -92,20 +98,28 @@ func (s *Server) Run(ctx context.Context, t Transport) error {
 	closed := make(chan error, 1)
 	go func() { closed <- conn.Wait() }()
 	select {
-	case <-ctx.Done():
-		_ = conn.Close() // the reason is ctx's
-		<-closed
-		return nil
-	case err := <-closed:
-		if departed(err) {
+	case err = <-closed:
+	case <-calls.Done(): // ctx ended, or the client is gone
+		if ctx.Err() != nil {
+			go func() { _ = conn.Close() }() // closed tells of it
+		}
+		limit := time.NewTimer(endTime)
+		defer limit.Stop()
+		select {
+		case err = <-closed:
+		case <-limit.C:
+			s.o.Log.Warn("the client does not read its answers; ended without it")
 			return nil
 		}
-		return fmt.Errorf("the client does not speak MCP: %w", err)
 	}
+	if ctx.Err() != nil || departed(err) {
+		return nil
+	}
+	return fmt.Errorf("the client does not speak MCP: %w", err)
 }
 
 // bounded ends every request with the connection, which the SDK's contexts
-// outlive, and tells when the first one was answered.
+// outlive, and tells of the first one.
 func (s *Server) bounded(calls context.Context) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
@@ -113,7 +127,11 @@ func (s *Server) bounded(calls context.Context) mcp.Middleware {
 			defer cancel(nil)
 			stop := context.AfterFunc(calls, func() { cancel(context.Cause(calls)) })
 			defer stop()
-			defer s.began.Do(s.o.Began)
+			if method == "initialize" || method == "server/discover" {
+				defer s.began.Do(s.o.Began)
+			} else {
+				s.began.Do(s.o.Began)
+			}
 			return next(ctx, method, req)
 		}
 	}

@@ -59,7 +59,8 @@ func session(call func(context.Context, broker.Request) (broker.Outcome, error))
 type peer struct {
 	t     *testing.T
 	in    *io.PipeWriter
-	out   *bufio.Scanner
+	outR  *io.PipeReader
+	out   *bufio.Scanner // of outR
 	ended chan error
 }
 
@@ -69,7 +70,7 @@ func serve(t *testing.T, ctx context.Context, o Options) *peer {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	o.Name, o.Version = "drawbridge", "1.2.3"
-	p := &peer{t: t, in: inW, out: bufio.NewScanner(outR), ended: make(chan error, 1)}
+	p := &peer{t: t, in: inW, outR: outR, out: bufio.NewScanner(outR), ended: make(chan error, 1)}
 	p.out.Buffer(nil, 1<<20)
 	go func() {
 		err := New(o).Run(ctx, Stdio(inR, outW))
@@ -133,6 +134,9 @@ func at(v any, path ...any) any {
 	return v
 }
 
+// newMeta is what a request of the stateless protocol carries.
+const newMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+
 func TestEveryVersionOfTheProtocol(t *testing.T) {
 	legacy := []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
 	if got := mcp.SupportedProtocolVersions(); len(got) != len(legacy)+1 {
@@ -166,17 +170,16 @@ func TestEveryVersionOfTheProtocol(t *testing.T) {
 	t.Run("2026-07-28", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p := serve(t, t.Context(), Options{Session: hello})
-			const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
-			p.send(`{"jsonrpc":"2.0","id":0,"method":"server/discover","params":{%s}}`, meta)
+			p.send(`{"jsonrpc":"2.0","id":0,"method":"server/discover","params":{%s}}`, newMeta)
 			if got := fmt.Sprint(at(p.read(), "result", "supportedVersions")); !strings.Contains(got, "2026-07-28") {
 				t.Errorf("supportedVersions = %v", got)
 			}
-			p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{%s}}`, meta)
+			p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{%s}}`, newMeta)
 			list := p.read()
 			if scope, ttl := at(list, "result", "cacheScope"), at(list, "result", "ttlMs"); scope != "private" || ttl != 0.0 {
 				t.Errorf("cacheScope, ttlMs = %v, %v", scope, ttl)
 			}
-			p.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{%s,"name":"look","arguments":{}}}`, meta)
+			p.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{%s,"name":"look","arguments":{}}}`, newMeta)
 			if got := at(p.read(), "result", "content", 0, "text"); got != "hello" {
 				t.Errorf("text = %v", got)
 			}
@@ -384,11 +387,38 @@ func TestTheEndOfTheContextEndsCallsAndServer(t *testing.T) {
 		<-began
 		cancel()
 		<-ended
+		p.outR.Close()
 		if err := <-p.ended; err != nil {
 			t.Errorf("Run = %v, want nil", err)
 		}
 		p.in.Close()
 	})
+}
+
+func TestAClientThatDoesNotReadDoesNotKeepTheServer(t *testing.T) {
+	for name, end := range map[string]func(p *peer, cancel func()){
+		"the context ends": func(_ *peer, cancel func()) { cancel() },
+		"the input ends":   func(p *peer, _ func()) { p.in.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				p := serve(t, ctx, Options{Session: session(func(context.Context, broker.Request) (broker.Outcome, error) {
+					return broker.Outcome{}, nil
+				})})
+				p.initialize("2025-06-18")
+				p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"look","arguments":{}}}`)
+				synctest.Wait()
+				end(p, cancel)
+				if err := <-p.ended; err != nil {
+					t.Errorf("Run = %v, want nil", err)
+				}
+				p.outR.Close()
+				p.in.Close()
+			})
+		})
+	}
 }
 
 func TestWhatIsNotTheProtocolIsAFault(t *testing.T) {
@@ -417,6 +447,21 @@ func TestBeganOnceAndAfterTheFirstAnswer(t *testing.T) {
 		if n := began.Load(); n != 1 {
 			t.Errorf("began %d times, want once", n)
 		}
+	})
+}
+
+func TestBeganBeforeACallThatNoHandshakePrecedes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := make(chan struct{})
+		p := serve(t, t.Context(), Options{Began: func() { close(began) }, Session: session(func(context.Context, broker.Request) (broker.Outcome, error) {
+			<-began
+			return broker.Outcome{Text: "begun"}, nil
+		})})
+		p.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{%s,"name":"look","arguments":{}}}`, newMeta)
+		if got := at(p.read(), "result", "content", 0, "text"); got != "begun" {
+			t.Errorf("text = %v", got)
+		}
+		p.end()
 	})
 }
 
