@@ -41,18 +41,19 @@ func (env *environment) wire(groups []string) (*system, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &system{settings: env.settings, log: env.log, tools: tools}
+	s := &system{settings: env.settings, log: env.log}
 	if env.Dir != "" {
 		if s.root, err = os.OpenRoot(env.Dir); err != nil {
 			env.log.Warn("the working folder cannot be opened; no files can be read or written", "error", err)
 		}
 	}
+	s.tools = toolset.WithTimeout(tools, env.settings.Timeout)
 	s.broker = broker.New(broker.Options{
 		Start: start, Policy: rules, Schemes: env.settings.Schemes, Log: env.log,
 	})
 	s.session = s.broker.Open(broker.Client{
 		Name: env.settings.Client, ReadOnly: env.settings.ReadOnly, Root: s.root, Structured: env.settings.Structured,
-	}, tools)
+	}, s.tools)
 	return s, nil
 }
 

@@ -31,14 +31,20 @@ import (
 // breaks the rules is a mistake in the program: New panics.
 func New[In any, Out Output](s Spec, run Func[In, Out]) Tool {
 	checkSpec(s)
-	plan := objectOf(reflect.TypeFor[In](), s.Name)
+	return planned(s, objectOf(reflect.TypeFor[In](), s.Name), run)
+}
+
+// planned declares a tool whose arguments are decoded by plan.
+func planned[In any, Out Output](s Spec, plan *object, run Func[In, Out]) Tool {
 	schema, err := json.Marshal(plan.schema())
 	listed, err2 := json.Marshal(plan.brief())
 	if err = errors.Join(err, err2); err != nil {
 		panic(fmt.Sprintf("tool %s: %v", s.Name, err))
 	}
 	_, hasTab := any(new(In)).(tabbed)
-	return Tool{Spec: s, Schema: schema, listed: listed, bind: func(args json.RawMessage) (Bound, error) {
+	t := Tool{Spec: s, Schema: schema, listed: listed, plan: plan}
+	t.remake = func(other *object) Tool { return planned(s, other, run) }
+	t.bind = func(args json.RawMessage) (Bound, error) {
 		var in In
 		b := Bound{HasTab: hasTab}
 		members, err := parseObject(args)
@@ -60,7 +66,31 @@ func New[In any, Out Output](s Spec, run Func[In, Out]) Tool {
 			return out, nil
 		}
 		return b, nil
-	}}
+	}
+	return t
+}
+
+// Default returns the default of an argument, nil where it has none.
+func (t Tool) Default(arg string) json.RawMessage {
+	for i := range t.plan.props {
+		if t.plan.props[i].name == arg {
+			return t.plan.props[i].def
+		}
+	}
+	return nil
+}
+
+// WithDefault returns t with another default for one of its arguments, which
+// must be of the argument's kind.
+func (t Tool) WithDefault(arg string, def json.RawMessage) Tool {
+	plan := *t.plan
+	plan.props = slices.Clone(plan.props)
+	for i := range plan.props {
+		if plan.props[i].name == arg {
+			plan.props[i].def = def
+		}
+	}
+	return t.remake(&plan)
 }
 
 type tabbed interface{ tabArgs() TabArgs }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/policy"
 )
 
 func TestSchema(t *testing.T) {
@@ -145,5 +146,32 @@ func TestAnOpMustNotExceedItsTool(t *testing.T) {
 	}
 	if len(ran) != 1 || ran[0] != "t3 snapshot" {
 		t.Errorf("ran %q", ran)
+	}
+}
+
+func TestWithDefault(t *testing.T) {
+	type args struct {
+		Text string  `json:"text" doc:"a text"`
+		Wait float64 `json:"wait,omitempty" doc:"seconds" max:"9" default:"5"`
+	}
+	var got float64
+	old := New(Spec{Name: "wait", Title: "Wait", Group: "core", Description: "Waits.", Effect: browser.Reads, Action: policy.Read, OpenWorld: No, Idempotent: Yes},
+		func(_ context.Context, _ *Call, in args) (briefOut, error) { got = in.Wait; return briefOut{}, nil })
+	tool := old.WithDefault("wait", json.RawMessage("2"))
+	for _, tt := range []struct {
+		tool Tool
+		args string
+		want float64
+	}{{tool, `{"text":"a"}`, 2}, {tool, `{"text":"a","wait":3}`, 3}, {old, `{"text":"a"}`, 5}} {
+		b, err := tt.tool.Bind(json.RawMessage(tt.args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Run(t.Context(), nil); err != nil || got != tt.want {
+			t.Errorf("%s: waits %v, %v, want %v", tt.args, got, err, tt.want)
+		}
+	}
+	if !strings.Contains(string(tool.Schema), `"default":2`) || !strings.Contains(string(old.Schema), `"default":5`) {
+		t.Errorf("schemas: %s\n%s", tool.Schema, old.Schema)
 	}
 }

@@ -160,6 +160,8 @@ type Tool struct {
 	Schema json.RawMessage // of the arguments
 	listed json.RawMessage // the schema as clients list it
 	bind   func(json.RawMessage) (Bound, error)
+	plan   *object
+	remake func(*object) Tool // with another plan
 }
 
 // Bind coerces, checks and decodes the arguments. The call has not run yet.

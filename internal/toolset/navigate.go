@@ -10,9 +10,6 @@ import (
 	"drawbridge/internal/tool"
 )
 
-// defaultNavigation is how many seconds a page may take to load.
-const defaultNavigation = 30
-
 type navigateArgs struct {
 	URL     string  `json:"url,omitempty" doc:"address; http and https unless a setting allows more" list:"bare"`
 	To      string  `json:"to,omitempty" doc:"instead of url" enum:"back,forward,reload"`

@@ -12,11 +12,12 @@ import (
 )
 
 type openTabArgs struct {
-	URL        string `json:"url" doc:"address; http and https unless a setting allows more" list:"bare"`
-	Browser    string `json:"browser,omitempty" doc:"id or name, from list_tabs; default: the usual one" list:"bare"`
-	Window     string `json:"window,omitempty" doc:"id, from list_tabs" list:"bare"`
-	Foreground bool   `json:"foreground,omitempty" doc:"select the tab in its window" list:"bare"`
-	Keep       bool   `json:"keep,omitempty" doc:"after the session"`
+	URL        string  `json:"url" doc:"address; http and https unless a setting allows more" list:"bare"`
+	Browser    string  `json:"browser,omitempty" doc:"id or name, from list_tabs; default: the usual one" list:"bare"`
+	Window     string  `json:"window,omitempty" doc:"id, from list_tabs" list:"bare"`
+	Foreground bool    `json:"foreground,omitempty" doc:"select the tab in its window" list:"bare"`
+	Timeout    float64 `json:"timeout,omitempty" doc:"seconds" min:"0.1" max:"300" default:"30"`
+	Keep       bool    `json:"keep,omitempty" doc:"after the session"`
 }
 
 // Destination is the page that the tab will show.
@@ -90,7 +91,7 @@ func runOpenTab(ctx context.Context, c *tool.Call, in openTabArgs) (arrived, err
 	}
 	nav := browser.Navigation{URL: tab.URL, Doc: tab.Doc}
 	if url != "about:blank" {
-		op := browser.Navigate{URL: url, Wait: browser.WaitLoad, Timeout: seconds(defaultNavigation)}
+		op := browser.Navigate{URL: url, Wait: browser.WaitLoad, Timeout: seconds(in.Timeout)}
 		err = during(ctx, c, "loading", op.Timeout, func() error { return c.Run(ctx, tab.ID, op, &nav) })
 	}
 	if err != nil {
