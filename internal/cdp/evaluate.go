@@ -108,6 +108,9 @@ func (d *Driver) evaluate(ctx context.Context, t *tab, to browser.Target, op bro
 	d.mu.Lock()
 	f := t.find(op.Frame)
 	err := t.permitFrame(to.Origins, f, op.Frame)
+	if err == nil && t.dialog != nil {
+		err = t.dialogError()
+	}
 	w := d.watch(t)
 	d.mu.Unlock()
 	defer w.Close()
@@ -125,6 +128,7 @@ func (d *Driver) evaluate(ctx context.Context, t *tab, to browser.Target, op bro
 		return nil, d.pageError(t, err)
 	case left(err):
 		if !op.UntilNavigated {
+			d.awaitNext(within, w)
 			return nil, &browser.Error{Code: browser.CodePageError, Msg: "the page navigated while the code ran, so its value is lost",
 				Hint: "give until_navigated if the code is meant to navigate", Err: err}
 		}
@@ -144,6 +148,14 @@ func (d *Driver) evaluate(ctx context.Context, t *tab, to browser.Target, op bro
 		}
 	}
 	return out, nil
+}
+
+// awaitNext waits a moment for the document that comes after one that has gone,
+// so that what is told of the tab is not of the past.
+func (d *Driver) awaitNext(ctx context.Context, w *watch) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	until(ctx, w, func(a pageagent.Activity) bool { return a.Committed || a.Gone != "" }) //nolint:errcheck // the navigation is told anyway
 }
 
 // permitFrame refuses a frame that is gone or not permitted. d.mu is held.

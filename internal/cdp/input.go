@@ -70,6 +70,9 @@ func (d *Driver) dialogOf(t *tab) *browser.Dialog {
 // inputCommand is the command for an event.
 func inputCommand(e pageagent.InputEvent) (string, any) {
 	switch {
+	case e.Mouse != nil && e.Mouse.Type == "wheel":
+		m := e.Mouse
+		return input.CommandDispatchMouseEvent, wheelParams{Type: "mouseWheel", X: m.X, Y: m.Y, Modifiers: m.Modifiers, DX: m.DX, DY: m.DY}
 	case e.Mouse != nil:
 		return input.CommandDispatchMouseEvent, mouseParams(*e.Mouse)
 	case e.Key != nil:
@@ -78,10 +81,21 @@ func inputCommand(e pageagent.InputEvent) (string, any) {
 	return input.CommandInsertText, input.InsertTextParams{Text: e.Text}
 }
 
+// wheelParams are those of Input.dispatchMouseEvent for a wheel, which must
+// have both distances, also when one is 0.
+type wheelParams struct {
+	Type      string  `json:"type"`
+	X         float64 `json:"x"`
+	Y         float64 `json:"y"`
+	Modifiers int     `json:"modifiers"`
+	DX        float64 `json:"deltaX"`
+	DY        float64 `json:"deltaY"`
+}
+
 func mouseParams(e pageagent.MouseEvent) input.DispatchMouseEventParams {
 	p := input.DispatchMouseEventParams{
 		Type: input.DispatchMouseEventTypeMouseMoved, X: e.X, Y: e.Y, Modifiers: int64(e.Modifiers),
-		Button: input.MouseButtonNone, ClickCount: int64(e.Count), DeltaX: e.DX, DeltaY: e.DY,
+		Button: input.MouseButtonNone, ClickCount: int64(e.Count),
 	}
 	if e.Button != "" {
 		p.Button = input.MouseButton(e.Button)
@@ -91,8 +105,6 @@ func mouseParams(e pageagent.MouseEvent) input.DispatchMouseEventParams {
 		p.Type, p.Buttons = input.DispatchMouseEventTypeMousePressed, map[string]int64{"left": 1, "right": 2, "middle": 4}[e.Button]
 	case "up":
 		p.Type = input.DispatchMouseEventTypeMouseReleased
-	case "wheel":
-		p.Type = input.DispatchMouseEventTypeMouseWheel
 	}
 	return p
 }

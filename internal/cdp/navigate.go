@@ -9,6 +9,7 @@ import (
 	"time"
 
 	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/pageagent"
@@ -16,6 +17,7 @@ import (
 
 const (
 	navigateLimit = 30 * time.Second // unless the op names another
+	hangLimit     = time.Second      // for a page that is to be left to answer
 	downloadGrace = 2 * time.Second  // for a download to be told after its navigation ended
 )
 
@@ -34,9 +36,9 @@ func (d *Driver) navigate(ctx context.Context, t *tab, op browser.Navigate) (*br
 	}
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	session, err := d.attachSession(within, t)
+	session, err := d.attachToLeave(within, t)
 	if err != nil {
-		return nil, d.pageError(t, err)
+		return nil, err
 	}
 	d.mu.Lock()
 	if t.dialog != nil {
@@ -67,6 +69,59 @@ func (d *Driver) navigate(ctx context.Context, t *tab, op browser.Navigate) (*br
 		return nil, d.pageError(t, err)
 	}
 	return n.result(ctx), nil
+}
+
+// attachToLeave attaches to a tab that is about to be left. A page that hangs
+// is stopped first: it may share its process with the next one.
+func (d *Driver) attachToLeave(ctx context.Context, t *tab) (session string, err error) {
+	d.mu.Lock()
+	session = t.session
+	j := d.beginJoin(t)
+	crashed := t.crashed
+	d.mu.Unlock()
+	if j == nil {
+		return "", disconnected(nil)
+	}
+	if session != "" && !unfinished(j.done) && !crashed {
+		if d.answers(ctx, session) {
+			return session, nil
+		}
+		err := d.stopScripts(ctx, session)
+		return session, err
+	}
+	brief, cancel := context.WithTimeout(ctx, hangLimit)
+	defer cancel()
+	if session, err = d.join(brief, t, d.beginAny); err == nil || brief.Err() == nil || ctx.Err() != nil {
+		return session, err
+	}
+	d.mu.Lock()
+	session = t.session
+	d.mu.Unlock()
+	if session != "" {
+		if err := d.stopScripts(ctx, session); err != nil {
+			return "", err
+		}
+	}
+	return d.join(ctx, t, d.beginAny)
+}
+
+// answers tells whether the page in a session is free to answer.
+func (d *Driver) answers(ctx context.Context, session string) bool {
+	ctx, cancel := context.WithTimeout(ctx, hangLimit)
+	defer cancel()
+	err := d.send(ctx, session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "0"}, nil)
+	return err == nil || ctx.Err() == nil
+}
+
+// stopScripts ends what a page runs now.
+func (d *Driver) stopScripts(ctx context.Context, session string) error {
+	brief, cancel := context.WithTimeout(ctx, hangLimit)
+	defer cancel()
+	err := d.send(brief, session, runtime.CommandTerminateExecution, nil, nil)
+	if brief.Err() != nil && ctx.Err() == nil {
+		return nil // the navigation may yet go through
+	}
+	return err
 }
 
 // navigation is one navigate op under way.
@@ -134,6 +189,9 @@ func (n *navigation) begin(ctx context.Context) (done bool, err error) {
 		case <-more:
 		case <-waiting.Done():
 			release()
+			if errors.Is(context.Cause(waiting), errDialog) {
+				return false, nil // follow will see it
+			}
 			return true, context.Cause(waiting)
 		}
 	}
@@ -198,8 +256,8 @@ func (n *navigation) await(ctx context.Context, ok func(pageagent.Activity) bool
 		switch {
 		case ok(a):
 			return nil
-		case a.Gone != "":
-			return &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("%s was lost on the way: %s", n.t.id, a.Gone), Hint: "navigate again"}
+		case n.w.lost() != "":
+			return &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("%s was lost on the way: %s", n.t.id, n.w.lost()), Hint: "navigate again"}
 		case a.Dialog != nil:
 			n.dialog = a.Dialog
 			return nil

@@ -21,11 +21,16 @@ const (
 	captureLimit   = 4 * time.Second // before another way is tried
 	pictureQuality = 80              // of JPEG and WebP, unless the op names another
 	labelsMost     = 200             // on one picture
+	scrollbar      = 20              // CSS pixels of a viewport, at most
 	pixelsMost     = 16384           // of a side: what Chromium can paint
 )
 
-// layout is what Page.getLayoutMetrics tells, in CSS pixels.
+// layout is what Page.getLayoutMetrics tells, in CSS pixels but for Device. The
+// viewport is without its scrollbars.
 type layout struct {
+	Device struct {
+		Width float64 `json:"width"`
+	} `json:"contentSize"`
 	View struct {
 		PageX  float64 `json:"pageX"`
 		PageY  float64 `json:"pageY"`
@@ -84,6 +89,7 @@ func (d *Driver) screenshot(ctx context.Context, t *tab, to browser.Target, op b
 type shot struct {
 	params  cdppage.CaptureScreenshotParams
 	area    browser.Rect  // of the page
+	ratio   float64       // device pixels per CSS pixel
 	scroll  browser.Point // of the viewport
 	format  string
 	quality int
@@ -94,7 +100,10 @@ type shot struct {
 func plan(op browser.Screenshot, element *browser.Rect, lay layout) (*shot, error) {
 	scroll := browser.Point{X: lay.View.PageX, Y: lay.View.PageY}
 	view := browser.Rect{X: scroll.X, Y: scroll.Y, Width: lay.View.Width, Height: lay.View.Height}
-	s := &shot{area: view, scroll: scroll, format: op.Format, draw: op.Labels}
+	s := &shot{area: view, scroll: scroll, format: op.Format, draw: op.Labels, ratio: 1}
+	if lay.Content.Width > 0 && lay.Device.Width > 0 {
+		s.ratio = lay.Device.Width / lay.Content.Width
+	}
 	whole := true // of the viewport
 	switch {
 	case element != nil:
@@ -116,13 +125,16 @@ func plan(op browser.Screenshot, element *browser.Rect, lay layout) (*shot, erro
 			Hint: "give a clip that is at least one pixel wide and high"}
 	}
 	scale := 1.0
-	side := math.Max(s.area.Width, s.area.Height)
+	side := math.Max(s.area.Width, s.area.Height) * s.ratio
+	if whole {
+		side += scrollbar * s.ratio
+	}
 	most := float64(pixelsMost)
 	if op.MaxSide > 0 {
 		most = math.Min(most, float64(op.MaxSide))
 	}
 	if side > most {
-		scale, whole = most/side, false
+		scale, whole = most/(math.Max(s.area.Width, s.area.Height)*s.ratio), false
 	}
 	if err := s.choose(op); err != nil {
 		return nil, err
@@ -183,7 +195,10 @@ func (s *shot) picture(data []byte, labels []pageagent.Label) (*browser.Picture,
 	if out.Width == 0 || out.Height == 0 {
 		return nil, &browser.Error{Code: browser.CodeInternal, Msg: "the browser made a picture that is not understood"}
 	}
-	out.Scale = float64(out.Width) / s.area.Width
+	out.Scale = s.ratio
+	if s.params.Clip != nil {
+		out.Scale = float64(out.Width) / s.area.Width
+	}
 	if !s.draw {
 		return out, nil
 	}

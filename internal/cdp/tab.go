@@ -25,6 +25,7 @@ type tab struct {
 	url, title string
 	loading    bool
 	crashed    bool
+	crashes    int
 	doc        int // counts commits of the main frame; while nothing is attached, changes of the address beyond its fragment
 	dialog     *browser.Dialog
 	gone       string // why the tab was closed
@@ -55,24 +56,17 @@ type session struct {
 
 // joining is an attachment under way.
 type joining struct {
-	session chan struct{} // closed when tab.session is there, or err
-	done    chan struct{} // closed when the frames are known too, or err
-	entered bool          // session is closed, or about to be
-	err     error
+	done chan struct{} // closed when the frames are known, or err
+	err  error
 }
 
 // attach makes sure that the tab is attached and its frames are known, and
 // returns its session. A tab that hangs may never tell its frames.
 func (d *Driver) attach(ctx context.Context, t *tab) (string, error) {
-	return d.join(ctx, t, d.begin, func(j *joining) chan struct{} { return j.done })
+	return d.join(ctx, t, d.begin)
 }
 
-// attachSession is attach for what the browser does without the page.
-func (d *Driver) attachSession(ctx context.Context, t *tab) (string, error) {
-	return d.join(ctx, t, d.beginAny, func(j *joining) chan struct{} { return j.session })
-}
-
-func (d *Driver) join(ctx context.Context, t *tab, begin beginner, stage func(*joining) chan struct{}) (string, error) {
+func (d *Driver) join(ctx context.Context, t *tab, begin beginner) (string, error) {
 	d.mu.Lock()
 	if t.gone != "" {
 		defer d.mu.Unlock()
@@ -84,12 +78,12 @@ func (d *Driver) join(ctx context.Context, t *tab, begin beginner, stage func(*j
 		return "", disconnected(nil)
 	}
 	select {
-	case <-stage(j):
+	case <-j.done:
 	default:
 		waiting, stop := begin(ctx, t, nil)
 		defer stop()
 		select {
-		case <-stage(j):
+		case <-j.done:
 		case <-waiting.Done():
 			return "", d.pageError(t, context.Cause(waiting))
 		}
@@ -109,21 +103,15 @@ func (d *Driver) join(ctx context.Context, t *tab, begin beginner, stage func(*j
 // nil when the driver is not running. d.mu is held.
 func (d *Driver) beginJoin(t *tab) *joining {
 	if t.joining == nil && d.conn != nil {
-		j := &joining{session: make(chan struct{}), done: make(chan struct{})}
+		j := &joining{done: make(chan struct{})}
 		t.joining = j
 		conn := d.conn
 		d.spawn(func(ctx context.Context) {
-			err := d.enter(ctx, conn, t, j)
+			j.err = d.enter(ctx, conn, t)
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			if err != nil {
-				j.err = err
-				if t.joining == j {
-					t.joining = nil // the next op tries again
-				}
-				if !j.entered {
-					close(j.session)
-				}
+			if j.err != nil && t.joining == j {
+				t.joining = nil // the next op tries again
 			}
 			close(j.done)
 		})
@@ -132,7 +120,9 @@ func (d *Driver) beginJoin(t *tab) *joining {
 }
 
 // enter attaches to a tab, unless that has been done, and learns its frames.
-func (d *Driver) enter(ctx context.Context, conn Transport, t *tab, j *joining) error {
+// When it returns, the page has all that it was set up with: a navigation that
+// overtakes that may go unseen, or crash the page.
+func (d *Driver) enter(ctx context.Context, conn Transport, t *tab) error {
 	d.mu.Lock()
 	id := t.session
 	d.mu.Unlock()
@@ -149,19 +139,14 @@ func (d *Driver) enter(ctx context.Context, conn Transport, t *tab, j *joining) 
 		d.mu.Unlock()
 		return ErrDetached
 	}
-	fresh := t.session == ""
 	t.session = id
 	s.left = make(map[cdp.FrameID]bool)
-	j.entered = true
 	d.mu.Unlock()
-	if fresh {
-		d.setUp(conn, id)
-		conn.Post(id, emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
-		if d.o.Width > 0 && d.o.Height > 0 {
-			conn.Post(id, emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: int64(d.o.Width), Height: int64(d.o.Height)})
-		}
+	d.setUp(conn, id)
+	conn.Post(id, emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	if d.o.Width > 0 && d.o.Height > 0 {
+		conn.Post(id, emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: int64(d.o.Width), Height: int64(d.o.Height)})
 	}
-	close(j.session)
 	var tree frameTreeReply
 	err := conn.Send(ctx, id, cdppage.CommandGetFrameTree, nil, &tree)
 	d.mu.Lock()
@@ -216,7 +201,7 @@ type wait struct {
 var (
 	errDialog    = errors.New("a dialog is open")
 	errNavigated = errors.New("the document is gone")
-	errCrashed   = errors.New("the page crashed")
+	errCrashed   = errors.New(crashedMsg)
 )
 
 type beginner func(ctx context.Context, t *tab, f *frame) (waiting context.Context, stop func())

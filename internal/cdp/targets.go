@@ -310,6 +310,7 @@ func (d *Driver) crash(t *tab) {
 		return
 	}
 	t.crashed, t.loading, t.dialog = true, false, nil
+	t.crashes++
 	t.nav.pending = ""
 	clear(t.requests)
 	if t.root != nil {

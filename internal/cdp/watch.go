@@ -37,6 +37,7 @@ type watch struct {
 	d         *Driver
 	t         *tab // nil: there was no such tab
 	doc, seq  int  // of the tab when it began
+	crashes   int
 	opened    []browser.TabID
 	downloads []*download
 }
@@ -52,7 +53,7 @@ func (d *Driver) Watch(id browser.TabID) pageagent.Watch {
 func (d *Driver) watch(t *tab) *watch {
 	w := &watch{d: d, t: t}
 	if t != nil {
-		w.doc, w.seq = t.doc, t.seq
+		w.doc, w.seq, w.crashes = t.doc, t.seq, t.crashes
 		t.watches[w] = struct{}{}
 	}
 	return w
@@ -85,7 +86,7 @@ func (w *watch) Activity() (pageagent.Activity, <-chan struct{}) {
 		Gone:       t.gone,
 	}
 	if t.crashed && t.gone == "" {
-		a.Gone = "the page crashed"
+		a.Gone = crashedMsg
 	}
 	if a.Committed {
 		unseen := t.session == ""
@@ -105,6 +106,19 @@ func (w *watch) Activity() (pageagent.Activity, <-chan struct{}) {
 	}
 	return a, t.more
 }
+
+// lost says why the page went since the watch began; "" if it has not.
+func (w *watch) lost() string {
+	w.d.mu.Lock()
+	defer w.d.mu.Unlock()
+	if w.t.gone == "" && w.t.crashes > w.crashes {
+		return crashedMsg
+	}
+	return w.t.gone
+}
+
+// crashedMsg is what became of a tab whose renderer died.
+const crashedMsg = "the page crashed"
 
 type frameEvent struct {
 	ID     string `json:"frameId"`
@@ -204,8 +218,8 @@ func (d *Driver) lifecycleEvent(s *session, p frameEvent) {
 	}
 	t.nav.ready = true
 	if p.Name == "load" {
-		t.nav.loaded = true
+		t.nav.loaded, t.loading = true, false
 	}
 	d.spawn(func(ctx context.Context) { d.refreshTitle(ctx, t) })
-	t.stir()
+	d.changed(t)
 }
