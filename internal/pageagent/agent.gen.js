@@ -12,9 +12,9 @@ var bundle = (() => {
   };
   var __copyProps = (to, from, except, desc) => {
     if (from && typeof from === "object" || typeof from === "function") {
-      for (let key of __getOwnPropNames(from))
-        if (!__hasOwnProp.call(to, key) && key !== except)
-          __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+      for (let key2 of __getOwnPropNames(from))
+        if (!__hasOwnProp.call(to, key2) && key2 !== except)
+          __defProp(to, key2, { get: () => from[key2], enumerable: !(desc = __getOwnPropDesc(from, key2)) || desc.enumerable });
     }
     return to;
   };
@@ -32,10 +32,17 @@ var bundle = (() => {
     const f = pick(proto);
     return (self, ...args) => apply(f, self, args);
   }
-  function getter(proto, key) {
-    const get = getOwnPropertyDescriptor(proto, key)?.get;
-    if (get === void 0) throw new TypeError(`no getter ${String(key)}`);
+  function getter(proto, key2) {
+    const get = getOwnPropertyDescriptor(proto, key2)?.get;
+    if (get === void 0) throw new TypeError(`no getter ${String(key2)}`);
     return (self) => apply(get, self, []);
+  }
+  function setter(proto, key2) {
+    const set = getOwnPropertyDescriptor(proto, key2)?.set;
+    if (set === void 0) throw new TypeError(`no setter ${String(key2)}`);
+    return (self, value) => {
+      apply(set, self, [value]);
+    };
   }
   var { parse: parseJSON, stringify: toJSON } = JSON;
   var clock = performance;
@@ -116,6 +123,9 @@ var bundle = (() => {
     const e = documentElementOf(doc);
     return e;
   }
+  function scroller() {
+    return scrollingElementOf(doc);
+  }
   function isElement(n) {
     return n instanceof Node && nodeType(n) === 1;
   }
@@ -147,6 +157,9 @@ var bundle = (() => {
   function host(root) {
     return hostOf(root);
   }
+  function fromPoint(root, x, y) {
+    return root === null ? documentFromPoint(doc, x, y) : shadowFromPoint(root, x, y);
+  }
   function activeIn(root) {
     return root === null ? documentActive(doc) : shadowActive(root);
   }
@@ -162,18 +175,30 @@ var bundle = (() => {
     return typeof open2 === "function" ? (e) => Reflect.apply(open2, dom, [e]) : void 0;
   }
   var open = lent();
+  var met = /* @__PURE__ */ new WeakSet();
+  var meet = () => void 0;
+  function onRoot(f) {
+    meet = f;
+  }
+  function greet(root) {
+    if (!met.has(root)) {
+      met.add(root);
+      meet(root);
+    }
+    return root;
+  }
   function learnRoot(root) {
-    known.set(host(root), root);
+    known.set(host(root), greet(root));
   }
   function rootIn(e) {
     const root = shadowRootOf(e);
-    if (root !== null) return root;
+    if (root !== null) return greet(root);
     const learned = known.get(e);
     if (learned !== void 0) return learned;
     if (open === void 0 || !localName(e).includes("-")) return null;
     const found = open(e);
     if (!(found instanceof ShadowRoot)) return null;
-    known.set(e, found);
+    known.set(e, greet(found));
     return found;
   }
   function slotted(e) {
@@ -206,6 +231,17 @@ var bundle = (() => {
     }
     return false;
   }
+  function hit(x, y) {
+    let e = fromPoint(null, x, y);
+    while (e !== null) {
+      const root = rootIn(e);
+      if (root === null) return e;
+      const inner = fromPoint(root, x, y);
+      if (inner === null || inner === e) return e;
+      e = inner;
+    }
+    return null;
+  }
   function focused() {
     let e = activeIn(null);
     while (e !== null) {
@@ -217,67 +253,172 @@ var bundle = (() => {
     return null;
   }
 
-  // web/agent/faults.ts
-  var Fault = class extends Error {
-    code;
-    hint;
-    constructor(code, message, hint = "") {
-      super(message);
-      this.code = code;
-      this.hint = hint;
+  // web/agent/changes.ts
+  var most = 2e3;
+  var busyBefore = 2;
+  var busySince = 6;
+  var spell = 1e3;
+  var consequences = 3e3;
+  var dirty = /* @__PURE__ */ new Map();
+  var noise = /* @__PURE__ */ new WeakSet();
+  var born = /* @__PURE__ */ new WeakSet();
+  var styled = /* @__PURE__ */ new WeakMap();
+  var pulses = /* @__PURE__ */ new WeakMap();
+  var waiters = [];
+  var observer;
+  var flooded = false;
+  var seq = 1;
+  var act = 0;
+  var actAt = -Infinity;
+  var lastChange = 0;
+  var changed = false;
+  var options = { childList: true, characterData: true, attributes: true, subtree: true };
+  var own = /^(aria-(?!hidden$)|value$|checked$|title$|alt$|href$|src$|placeholder$|disabled$|readonly$|required$|selected$|for$|id$|name$)/;
+  function watch() {
+    if (observer !== void 0) return;
+    observer = new MutationObserver(take);
+    observer.observe(document, options);
+    onRoot((root) => observer?.observe(root, options));
+    const capture = { capture: true, passive: true };
+    for (const type of ["input", "change"]) listen(window, type, (e) => {
+      property(e, "line");
+    }, capture);
+    for (const type of ["toggle", "reset", "transitionend", "animationend", "slotchange"]) listen(window, type, (e) => {
+      property(e, "all");
+    }, capture);
+    for (const type of ["focusin", "focusout"]) listen(window, type, (e) => {
+      property(e, "line");
+    }, capture);
+    listen(window, "scroll", () => {
+      note();
+    }, capture);
+  }
+  function property(e, extent) {
+    const target = composedPath(e)[0];
+    if (!isElement(target)) return;
+    mark(target, extent);
+    if (isInput(target) && target.type === "radio") {
+      for (const r of queryAll(document.documentElement, "input[type=radio]")) if (isInput(r) && r.name === target.name) mark(r, "line");
     }
-  };
-
-  // web/agent/frames.ts
-  var frames = /* @__PURE__ */ new WeakMap();
-  var owners = /* @__PURE__ */ new Map();
-  function bindFrame(e, frame) {
-    const had = frames.get(e);
-    if (had !== void 0) owners.delete(had);
-    if (frame === "") {
-      frames.delete(e);
+    note();
+  }
+  function note() {
+    changed = true;
+    lastChange = now();
+    bump();
+  }
+  function bump() {
+    seq++;
+    for (const w of waiters.splice(0)) w();
+  }
+  function mark(e, extent) {
+    if (dirty.size >= most) {
+      flooded = true;
       return;
     }
-    frames.set(e, frame);
-    owners.set(frame, new WeakRef(e));
+    if (extent === "all" || !dirty.has(e)) dirty.set(e, extent);
   }
-  function frameOf(e) {
-    return frames.get(e) ?? "";
-  }
-
-  // web/agent/refs.ts
-  var numbers = /* @__PURE__ */ new WeakMap();
-  var elements = /* @__PURE__ */ new Map();
-  var next = 1;
-  var sweepAt = 4096;
-  function raise(n) {
-    if (n > next) next = n;
-  }
-  function upcoming() {
-    return next;
-  }
-  function number(e) {
-    const had = numbers.get(e);
-    if (had !== void 0) return had;
-    const n = next++;
-    numbers.set(e, n);
-    elements.set(n, new WeakRef(e));
-    if (elements.size > sweepAt) sweep();
-    return n;
-  }
-  function element(n) {
-    const e = elements.get(n)?.deref();
-    if (e === void 0 || !isConnected(e)) throw stale(n);
-    return e;
-  }
-  function stale(n) {
-    return new Fault("stale_ref", `e${String(n)} is not on the page any more`, "take a snapshot and use a ref from it");
-  }
-  function sweep() {
-    for (const [n, ref] of elements) {
-      if (ref.deref() === void 0) elements.delete(n);
+  function take(records) {
+    if (records.length === 0) return;
+    const t = now();
+    let calm = true;
+    for (const r of records) {
+      const e = placeOf(r.target);
+      if (e === null) continue;
+      const busy = isBusy(r.target, t);
+      if (busy) noise.add(e);
+      else {
+        calm = false;
+        noise.delete(e);
+      }
+      if (r.type === "attributes") {
+        const name = r.attributeName ?? "";
+        if (name === "style" || name === "class") styled.set(e, t);
+        mark(e, own.test(name) ? "line" : "all");
+        continue;
+      }
+      mark(e, "all");
+      for (const n of r.addedNodes) born.add(n);
     }
-    sweepAt = 2 * Math.max(elements.size, 2048);
+    if (!calm) {
+      lastChange = t;
+      changed = true;
+    }
+    bump();
+  }
+  function placeOf(n) {
+    if (isElement(n)) return n;
+    if (isShadow(n)) return host(n);
+    return isText(n) ? parentElement(n) : document.documentElement;
+  }
+  function isBusy(n, t) {
+    const p = pulses.get(n) ?? { times: [], since: 0, act, last: 0 };
+    pulses.set(n, p);
+    if (p.act !== act) {
+      p.act = act;
+      p.since = 0;
+    }
+    if (t - p.last > 15) {
+      const acting = t - actAt < consequences;
+      if (acting) p.since++;
+      if (!acting || p.since >= busySince) {
+        p.times.push(t);
+        if (p.times.length > busyBefore) p.times.shift();
+      }
+      p.last = t;
+    }
+    let up = n;
+    for (let i = 0; i < 4 && up !== null; i++) {
+      const q = pulses.get(up);
+      if (q !== void 0) {
+        const before = q.times.length >= busyBefore && (q.times[0] ?? 0) > actAt - spell;
+        if (before || q.act === act && q.since >= busySince) return true;
+      }
+      up = parentNode(up);
+    }
+    return false;
+  }
+  function settleRecords() {
+    if (observer !== void 0) take(observer.takeRecords());
+  }
+  function beginAct() {
+    settleRecords();
+    act++;
+    actAt = now();
+    lastChange = actAt;
+    changed = false;
+  }
+  function quiet() {
+    settleRecords();
+    return now() - lastChange;
+  }
+  function hasChanged() {
+    return changed;
+  }
+  function restyled(e, ms) {
+    const t = styled.get(e);
+    return t !== void 0 && now() - t < ms;
+  }
+  function isBorn(n) {
+    return born.has(n);
+  }
+  function drain() {
+    settleRecords();
+    const places2 = new Map([...dirty].filter(([e]) => isConnected(e)));
+    const d = { places: places2, flooded };
+    dirty.clear();
+    flooded = false;
+    return d;
+  }
+  function isNoise(e) {
+    return noise.has(e);
+  }
+  function sequence() {
+    settleRecords();
+    return seq;
+  }
+  function afterChange(f) {
+    waiters.push(f);
   }
 
   // web/shared/quote.ts
@@ -314,15 +455,6 @@ var bundle = (() => {
       n += c < 2048 || c >= 55296 && c < 57344 ? 1 : 2;
     }
     return n;
-  }
-
-  // web/agent/items.ts
-  function itemOf(el, line, ref = false) {
-    return { el, text: false, sig: signature(el), line, ref, kids: [], skipped: 0, more: 0 };
-  }
-  function signature(e) {
-    const role = getAttribute(e, "role");
-    return role === null ? localName(e) : `${localName(e)} ${role}`;
   }
 
   // web/agent/roles.ts
@@ -601,6 +733,17 @@ var bundle = (() => {
     return firstElementChild(e) !== null && query(e, interactive) !== null;
   }
 
+  // web/agent/faults.ts
+  var Fault = class extends Error {
+    code;
+    hint;
+    constructor(code, message, hint = "") {
+      super(message);
+      this.code = code;
+      this.hint = hint;
+    }
+  };
+
   // web/agent/options.ts
   var few = 6;
   function optionLabel(o) {
@@ -628,22 +771,50 @@ var bundle = (() => {
     const groups = [];
     for (const o of all) {
       const label = groupOf(o);
-      const last = groups.at(-1);
-      if (last?.label === label) last.options.push(o);
+      const last2 = groups.at(-1);
+      if (last2?.label === label) last2.options.push(o);
       else groups.push({ label, options: [o] });
     }
     const each = all.length <= few ? few : Math.max(1, Math.floor(few / 2 / groups.length));
     const parts = [];
-    let left = 0;
+    let left2 = 0;
     for (const g of groups) {
       const shown2 = parts.length < 2 * few ? g.options.slice(0, each) : [];
       const rest = g.options.length - shown2.length;
       shown2.forEach((o, i) => parts.push((i === 0 && g.label !== "" ? `${bare(g.label)}: ` : "") + told(o)));
       if (rest > 0 && shown2.length > 0 && groups.length > 1) parts.push(`\u2026 ${String(rest)} more`);
-      else left += rest;
+      else left2 += rest;
     }
-    if (left > 0) parts.push(`\u2026 ${String(left)} more`);
+    if (left2 > 0) parts.push(`\u2026 ${String(left2)} more`);
     return `[${parts.join(" | ")}]`;
+  }
+  var same = (a, b) => a.toLowerCase() === b.toLowerCase();
+  function choose(s, wanted2, group) {
+    const want2 = clean(wanted2);
+    const inGroup = Array.from(s.options).filter((o) => group === "" || same(groupOf(o), clean(group)));
+    const tries = [
+      (o) => optionLabel(o) === want2,
+      (o) => o.value === wanted2,
+      (o) => same(optionLabel(o), want2)
+    ];
+    for (const t of tries) {
+      const found = inGroup.filter(t);
+      const usable2 = found.filter((o) => !isOptionDisabled(o));
+      const first = usable2[0] ?? found[0];
+      if (first === void 0) continue;
+      if (usable2.length === 0) throw new Fault("not_actionable", `the option ${quote(want2)} is disabled`, "choose another option");
+      if (usable2.length > 1 && new Set(usable2.map((o) => o.value)).size > 1) {
+        const groups = usable2.map((o) => quote(groupOf(o))).join(", ");
+        throw new Fault("invalid_arguments", `${String(usable2.length)} options are called ${quote(want2)}, in the groups ${groups}`, "name the group, or give the option's value");
+      }
+      return first;
+    }
+    throw new Fault("invalid_arguments", `there is no option ${quote(want2)}${group === "" ? "" : ` in the group ${quote(group)}`}`, `the options are ${listing(s)}`);
+  }
+  function listing(s) {
+    const all = Array.from(s.options).filter((o) => !o.hidden);
+    const shown2 = all.slice(0, 40).map((o) => groupOf(o) === "" ? told(o) : `${bare(groupOf(o))}: ${told(o)}`);
+    return shown2.join(", ") + (all.length > shown2.length ? `, \u2026 ${String(all.length - shown2.length)} more` : "");
   }
 
   // web/agent/values.ts
@@ -675,10 +846,10 @@ var bundle = (() => {
     return v !== null && v.toLowerCase() !== "false" && isHTML(e) && isContentEditable(e);
   }
   function editableText(e) {
-    const lines = [];
+    const lines2 = [];
     let line = null;
     const end = () => {
-      if (line !== null) lines.push(line);
+      if (line !== null) lines2.push(line);
       line = null;
     };
     const walk = (p, depth) => {
@@ -686,8 +857,8 @@ var bundle = (() => {
       for (let n = firstChild(p); n !== null; n = nextSibling(n)) {
         if (isText(n)) {
           const data = dataOf(n);
-          const text = keeps ? data : data.replace(/[ \t\r\n]+/g, " ");
-          if (line !== null || text.trim() !== "" || keeps) line = (line ?? "") + text;
+          const text2 = keeps ? data : data.replace(/[ \t\r\n]+/g, " ");
+          if (line !== null || text2.trim() !== "" || keeps) line = (line ?? "") + text2;
         } else if (isElement(n) && depth < 200) {
           if (localName(n) === "br") {
             line ??= "";
@@ -705,7 +876,7 @@ var bundle = (() => {
     };
     walk(e, 0);
     end();
-    return lines.map((l) => l.replaceAll("\xA0", " ").replace(/[ \t]+$/, "")).join("\n");
+    return lines2.map((l) => l.replaceAll("\xA0", " ").replace(/[ \t]+$/, "")).join("\n");
   }
   function current(e) {
     if (isInput(e)) {
@@ -726,8 +897,8 @@ var bundle = (() => {
     return getAttribute(e, "aria-readonly") === "true";
   }
   function measure(e) {
-    const text = getAttribute(e, "aria-valuetext");
-    if (text !== null) return clean(text);
+    const text2 = getAttribute(e, "aria-valuetext");
+    if (text2 !== null) return clean(text2);
     const now2 = getAttribute(e, "aria-valuenow") ?? getAttribute(e, "value");
     if (now2 === null) return "";
     const max = getAttribute(e, "aria-valuemax") ?? getAttribute(e, "max") ?? (localName(e) === "progress" || localName(e) === "meter" ? "1" : null);
@@ -811,8 +982,8 @@ var bundle = (() => {
       if (value !== null && (label === "" || depth > 0)) return value;
     }
     if (label !== "") return label;
-    const own = role === "none" ? "" : native(e, role);
-    if (own !== "") return own;
+    const own2 = role === "none" ? "" : native(e, role);
+    if (own2 !== "") return own2;
     const inner = content(e, w, depth);
     return clean(inner) !== "" ? inner : clean(getAttribute(e, "title") ?? "");
   }
@@ -916,14 +1087,14 @@ var bundle = (() => {
   }
   var skipped = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "head", "meta", "link", "datalist", "desc", "metadata", "title", "option", "optgroup"]);
   function content(e, w, depth) {
-    let text = pseudo(e, "::before");
+    let text2 = pseudo(e, "::before");
     const slots = slotted(e);
     if (slots !== null) {
-      for (const n of slots) text += part(n, w, depth);
+      for (const n of slots) text2 += part(n, w, depth);
     } else {
-      for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) text += part(n, w, depth);
+      for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) text2 += part(n, w, depth);
     }
-    return text + pseudo(e, "::after");
+    return text2 + pseudo(e, "::after");
   }
   function part(n, w, depth) {
     if (isText(n)) {
@@ -939,10 +1110,10 @@ var bundle = (() => {
       if (getAttribute(n, "aria-hidden") === "true") return "";
       if (!checkVisibility(n, { visibilityProperty: true }) && !through(n)) return "";
     }
-    const text = alternative(n, w, depth + 1, null);
-    if (text === "") return "";
+    const text2 = alternative(n, w, depth + 1, null);
+    if (text2 === "") return "";
     const display = styleOf(n).display;
-    return display === "inline" || display === "contents" ? text : ` ${text} `;
+    return display === "inline" || display === "contents" ? text2 : ` ${text2} `;
   }
   function through(e) {
     const s = styleOf(e);
@@ -953,10 +1124,77 @@ var bundle = (() => {
     const value = styleOf(e, which).content;
     if (value === "none" || value === "normal" || value === "") return "";
     const slash = /\/\s*((?:"(?:[^"\\]|\\.)*"\s*)+)$/.exec(value);
-    let text = "";
-    for (const m of (slash?.[1] ?? value).matchAll(quoted)) text += (m[1] ?? "").replace(/\\(.)/g, "$1");
-    if (text === "") return "";
-    return styleOf(e, which).display === "inline" ? text : ` ${text} `;
+    let text2 = "";
+    for (const m of (slash?.[1] ?? value).matchAll(quoted)) text2 += (m[1] ?? "").replace(/\\(.)/g, "$1");
+    if (text2 === "") return "";
+    return styleOf(e, which).display === "inline" ? text2 : ` ${text2} `;
+  }
+
+  // web/agent/covers.ts
+  var longest2 = 60;
+  function word(role) {
+    return role === "img" || role === "graphics-document" ? "image" : role;
+  }
+  function describeCover(e) {
+    for (let p = e; p !== null; p = flatParent(p)) {
+      const role2 = roleOf(p);
+      if (role2 === "dialog" || role2 === "alertdialog") {
+        const name = nameOf(p, role2) || clip(contentName(p), longest2);
+        return name === "" ? role2 : `${role2} ${quote(clip(name, longest2))}`;
+      }
+    }
+    for (let p = e; p !== null && localName(p) !== "body" && localName(p) !== "html"; p = flatParent(p)) {
+      const role2 = roleOf(p);
+      const name = nameOf(p, role2);
+      if (name !== "" && role2 !== "document") return `${word(role2)} ${quote(clip(name, longest2))}`;
+      const position = styleOf(p).position;
+      if (position === "fixed" || position === "sticky" || position === "absolute") {
+        const text3 = clip(contentName(p), longest2);
+        return text3 === "" ? plain2(p, role2) : `${tagOf(p)} ${quote(text3)}`;
+      }
+    }
+    const text2 = clip(contentName(e), longest2);
+    const role = roleOf(e);
+    return text2 === "" ? plain2(e, role) : `${isWidget(role) ? role : tagOf(e)} ${quote(text2)}`;
+  }
+  function plain2(e, role) {
+    return role === "generic" || role === "none" ? tagOf(e) : word(role);
+  }
+  function tagOf(e) {
+    const id = getAttribute(e, "id");
+    const tag = quote(localName(e)).slice(1, -1);
+    return hasAttribute(e, "id") && id !== null && /^[\w-]{1,40}$/.test(id) ? `${tag}#${id}` : tag;
+  }
+
+  // web/agent/items.ts
+  function itemOf(el, line, ref = false) {
+    return { el, text: false, sig: signature(el), line, ref, kids: [], skipped: 0, more: 0 };
+  }
+  function signature(e) {
+    const role = getAttribute(e, "role");
+    return role === null ? localName(e) : `${localName(e)} ${role}`;
+  }
+
+  // web/agent/frames.ts
+  var frames = /* @__PURE__ */ new WeakMap();
+  var owners = /* @__PURE__ */ new Map();
+  function bindFrame(e, frame) {
+    const had = frames.get(e);
+    if (had !== void 0) owners.delete(had);
+    if (frame === "") {
+      frames.delete(e);
+      return;
+    }
+    frames.set(e, frame);
+    owners.set(frame, new WeakRef(e));
+  }
+  function frameOf(e) {
+    return frames.get(e) ?? "";
+  }
+  function ownerOf(frame) {
+    const e = owners.get(frame)?.deref();
+    if (e === void 0 || !isConnected(e)) throw new Fault("stale_ref", `frame ${frame} is not on the page any more`, "take a snapshot and use a ref from it");
+    return e;
   }
 
   // web/agent/lines.ts
@@ -977,8 +1215,16 @@ var bundle = (() => {
   function sizeOf(body) {
     return byteLength(body) + 1;
   }
+  function lineOf(e) {
+    const role = roleOf(e);
+    return lineAs(e, role, named2(e, role));
+  }
   function lineAs(e, role, name) {
     return { role: shown(role), level: levelOf(e, role), name, value: valueOf(e, role), states: statesOf(e, role), rest: restOf(e, role) };
+  }
+  function named2(e, role) {
+    const name = nameOf(e, role);
+    return name !== "" || takesContent(role) || valued.has(role) || isSelect(e) || isFrame(e) ? name : clip(contentName(e), longestName);
   }
   function shown(role) {
     return role === "img" || role === "graphics-document" ? "image" : role;
@@ -1095,24 +1341,24 @@ var bundle = (() => {
   var both = { opacityProperty: true, visibilityProperty: true };
   var opacity = { opacityProperty: true };
   var hidden = { seen: "hidden", text: false, inline: false, pointer: false, rect: null };
-  function look(e, outer) {
+  function look(e, outer2) {
     const style2 = styleOf(e);
     const display = style2.display;
-    let seen = "shown";
+    let seen2 = "shown";
     if (!checkVisibility(e, both)) {
       if (display === "none") return hidden;
       if (display === "contents") {
-        if (style2.visibility !== "visible") seen = "through";
+        if (style2.visibility !== "visible") seen2 = "through";
       } else {
         if (!checkVisibility(e, opacity)) return hidden;
-        seen = "through";
+        seen2 = "through";
       }
     }
     const inline = display.startsWith("inline") || display === "contents" || display.startsWith("ruby");
     const pointer = style2.cursor === "pointer";
-    const rect = display === "contents" ? outer : rectOf(e);
-    if (rect !== null && display !== "contents" && tucked(e, style2, rect, outer)) return hidden;
-    return { seen, text: seen === "shown" && legible(e, style2), inline, pointer, rect };
+    const rect = display === "contents" ? outer2 : rectOf(e);
+    if (rect !== null && display !== "contents" && tucked(e, style2, rect, outer2)) return hidden;
+    return { seen: seen2, text: seen2 === "shown" && legible(e, style2), inline, pointer, rect };
   }
   function isShown(e) {
     if (!checkVisibility(e, both) && styleOf(e).display !== "contents") return false;
@@ -1124,7 +1370,7 @@ var bundle = (() => {
     }
     return true;
   }
-  function tucked(e, style2, rect, outer) {
+  function tucked(e, style2, rect, outer2) {
     const w = rect.width, h = rect.height;
     if (w <= 1 || h <= 1) {
       if (w === 0 && h === 0 && style2.overflowX === "visible" && style2.clipPath === "none") return false;
@@ -1135,7 +1381,7 @@ var bundle = (() => {
     if (style2.clipPath !== "none" && /^(inset\((?:50|[6-9]\d|100)%|circle\(0|polygon\(0(?:px)? 0(?:px)?,? ?(?:0(?:px)? 0(?:px)?,? ?)*\))/.test(style2.clipPath)) return true;
     if (style2.clip.startsWith("rect(") && style2.position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(style2.clip)) return true;
     if (rect.right + scrollX <= 0 && document.dir !== "rtl" || rect.bottom + scrollY <= 0) return beyond(e, rect);
-    if (outer !== null && outer.width > 0 && outer.height > 0 && apart(rect, outer)) return clipped(e, rect, style2);
+    if (outer2 !== null && outer2.width > 0 && outer2.height > 0 && apart(rect, outer2)) return clipped(e, rect, style2);
     return false;
   }
   function apart(a, b) {
@@ -1314,8 +1560,8 @@ var bundle = (() => {
     }
     return cells.length > 0 ? cells : null;
   }
-  function visibleText(e, outer) {
-    const l = look(e, outer);
+  function visibleText(e, outer2) {
+    const l = look(e, outer2);
     if (l.seen === "hidden") return "";
     if (firstElementChild(e) === null && rootIn(e) === null) {
       const n = firstChild(e);
@@ -1324,27 +1570,27 @@ var bundle = (() => {
     }
     return clean(gather(e, l.text, l.rect, 0));
   }
-  function gather(e, legible2, outer, depth) {
-    let text = "";
+  function gather(e, legible2, outer2, depth) {
+    let text2 = "";
     const slots = slotted(e);
     let i = 0;
-    for (let n = slots === null ? firstChild(rootIn(e) ?? e) : slots[i]; n !== null && n !== void 0 && text.length < longestCell; n = slots === null ? nextSibling(n) : slots[++i]) {
+    for (let n = slots === null ? firstChild(rootIn(e) ?? e) : slots[i]; n !== null && n !== void 0 && text2.length < longestCell; n = slots === null ? nextSibling(n) : slots[++i]) {
       if (isText(n)) {
-        if (legible2) text += dataOf(n);
+        if (legible2) text2 += dataOf(n);
       } else if (isElement(n) && depth < 100) {
         const tag = localName(n);
         if (unseen2.has(tag) || getAttribute(n, "aria-hidden") === "true" || hasAttribute(n, "inert")) continue;
         if (tag === "br") {
-          text += " ";
+          text2 += " ";
           continue;
         }
-        const l = look(n, outer);
+        const l = look(n, outer2);
         if (l.seen === "hidden") continue;
-        const inner = tag === "img" || tag === "svg" ? nameOf(n, "img") : gather(n, l.text, l.inline ? outer : l.rect, depth + 1);
-        text += l.inline ? inner : ` ${inner} `;
+        const inner = tag === "img" || tag === "svg" ? nameOf(n, "img") : gather(n, l.text, l.inline ? outer2 : l.rect, depth + 1);
+        text2 += l.inline ? inner : ` ${inner} `;
       }
     }
-    return cut(text, longestCell);
+    return cut(text2, longestCell);
   }
 
   // web/agent/build.ts
@@ -1359,7 +1605,7 @@ var bundle = (() => {
     const stack = [];
     let pending = "";
     let size = 0;
-    let check = 2 * plan2.budget;
+    let check3 = 2 * plan2.budget;
     let skipped2 = false;
     const modal = plan2.self ? null : modalPath();
     const flush = (item) => {
@@ -1371,8 +1617,8 @@ var bundle = (() => {
       if (all === "" || plan2.interactive) return;
       const more = all.length + rest > longestText + 40 ? all.length + rest - longestText : 0;
       const shown2 = more > 0 ? cut(all, longestText) : all;
-      const text = { el: item.el, text: true, sig: "#text", line: plainLine("text", shown2), ref: false, kids: [], skipped: 0, more };
-      item.kids.push(text);
+      const text2 = { el: item.el, text: true, sig: "#text", line: plainLine("text", shown2), ref: false, kids: [], skipped: 0, more };
+      item.kids.push(text2);
       size += shown2.length + 8;
     };
     const add = (level, item) => {
@@ -1380,19 +1626,19 @@ var bundle = (() => {
       level.item.kids.push(item);
       if (item.line !== void 0) size += sizeOf(bodyOf2(item.line)) + (item.ref ? 5 : 0) + 2 * Math.min(level.depth, 10);
     };
-    const enter = (level, el, item, own, l, muted, only) => {
+    const enter = (level, el, item, own2, l, muted, only) => {
       const list2 = only ?? slotted(el);
       let at = 0;
       let next2 = list2 === null ? firstChild(rootIn(el) ?? el) : null;
-      const begin = path?.get(el);
-      if (begin !== void 0) {
-        if (list2 === null) next2 = begin;
-        else at = Math.max(0, list2.indexOf(begin));
+      const begin2 = path?.get(el);
+      if (begin2 !== void 0) {
+        if (list2 === null) next2 = begin2;
+        else at = Math.max(0, list2.indexOf(begin2));
       }
       stack.push({
         el,
         item,
-        own,
+        own: own2,
         next: next2,
         list: list2,
         at,
@@ -1400,7 +1646,7 @@ var bundle = (() => {
         text: l === null || l.text,
         pointer: l?.pointer ?? false,
         rect: l === null ? null : l.inline ? level?.rect ?? l.rect : l.rect,
-        depth: (level?.depth ?? 0) + (own ? 1 : 0),
+        depth: (level?.depth ?? 0) + (own2 ? 1 : 0),
         run: 0,
         recent: [],
         skip: null
@@ -1426,8 +1672,8 @@ var bundle = (() => {
       if (!checkVisibility(el)) return;
       flush(level.item);
       skipped2 = true;
-      const last = level.item.kids.at(-1);
-      if (level.skip !== null && last === level.skip) {
+      const last2 = level.item.kids.at(-1);
+      if (level.skip !== null && last2 === level.skip) {
         level.skip.skipped++;
         return;
       }
@@ -1502,8 +1748,8 @@ var bundle = (() => {
         return;
       }
       const hand = l.pointer && !level.pointer && tag !== "html" && tag !== "body" && tag !== "label" && role !== "none";
-      const act = isLeaf(el, tag) ? tag !== "meter" && tag !== "progress" && tag !== "math" : isWidget(role) && (role !== "gridcell" || pressable(el)) || pressable(el) || hand;
-      if (act && tag !== "body" && tag !== "html" && role !== "row" && !(muted && level.muted !== muted && !isFocusable(el) && !holdsActions(el))) {
+      const act2 = isLeaf(el, tag) ? tag !== "meter" && tag !== "progress" && tag !== "math" : isWidget(role) && (role !== "gridcell" || pressable(el)) || pressable(el) || hand;
+      if (act2 && tag !== "body" && tag !== "html" && role !== "row" && !(muted && level.muted !== muted && !isFocusable(el) && !holdsActions(el))) {
         actable2(level, el, tag, role, l, muted, through2);
         return;
       }
@@ -1511,21 +1757,21 @@ var bundle = (() => {
     };
     const actable2 = (level, el, tag, role, l, muted, through2) => {
       const leaf = isLeaf(el, tag) || !through2 && !holdsActions(el);
-      const word = isWidget(role) || role === "iframe" || isLeaf(el, tag) ? role : role === "generic" || role === "paragraph" || role === "none" ? "clickable" : role;
+      const word2 = isWidget(role) || role === "iframe" || isLeaf(el, tag) ? role : role === "generic" || role === "paragraph" || role === "none" ? "clickable" : role;
       if (isSelect(el) && plan2.self && el === plan2.root) {
-        options(level, el);
+        options2(level, el);
         return;
       }
       if (!leaf) {
         const name2 = takesContent(role) ? getAttribute(el, "aria-label") !== null || getAttribute(el, "aria-labelledby") !== null ? nameOf(el, role) : "" : nameOf(el, role);
-        open2(level, el, itemOf(el, lineAs(el, word, clean(name2)), true), l, muted);
+        open2(level, el, itemOf(el, lineAs(el, word2, clean(name2)), true), l, muted);
         return;
       }
-      const name = word === "clickable" || !takesContent(role) && !isLeaf(el, tag) && !isWidget(role) ? textLabel(el, role) : nameOf(el, role);
-      if (word === "clickable" && name === "" && l.rect !== null && (l.rect.width < 4 || l.rect.height < 4)) return;
-      add(level, itemOf(el, lineAs(el, word, clean(name)), true));
+      const name = word2 === "clickable" || !takesContent(role) && !isLeaf(el, tag) && !isWidget(role) ? textLabel(el, role) : nameOf(el, role);
+      if (word2 === "clickable" && name === "" && l.rect !== null && (l.rect.width < 4 || l.rect.height < 4)) return;
+      add(level, itemOf(el, lineAs(el, word2, clean(name)), true));
     };
-    const options = (level, el) => {
+    const options2 = (level, el) => {
       const item = itemOf(el, lineAs(el, roleOf(el), nameOf(el, roleOf(el))), true);
       item.kids = Array.from(el.options, (o) => itemOf(o, lineAs(o, "option", optionLabel(o))));
       add(level, item);
@@ -1589,17 +1835,17 @@ var bundle = (() => {
     const row = (level, el, l, muted, ref) => {
       const cells = cellsOf(el);
       if (cells === null) return false;
-      const texts = [];
+      const texts2 = [];
       const rich = [];
       for (const c of cells) {
-        if (!muted && !holdsActions(c) && !pressable(c)) texts.push(visibleText(c, l.rect));
+        if (!muted && !holdsActions(c) && !pressable(c)) texts2.push(visibleText(c, l.rect));
         else {
-          texts.push("");
+          texts2.push("");
           rich.push(c);
         }
       }
-      while (texts.length > 0 && (texts.at(-1) === "" || rich.length > 0 && texts.length > cells.length)) texts.pop();
-      const name = (rich.length > 0 ? texts.filter((t) => t !== "") : texts).join(" | ");
+      while (texts2.length > 0 && (texts2.at(-1) === "" || rich.length > 0 && texts2.length > cells.length)) texts2.pop();
+      const name = (rich.length > 0 ? texts2.filter((t) => t !== "") : texts2).join(" | ");
       if (rich.length === 0) {
         if (name !== "" && !plan2.interactive || ref) add(level, itemOf(el, { ...lineAs(el, "row", ""), name: clean(name) }, ref));
         return true;
@@ -1626,9 +1872,9 @@ var bundle = (() => {
       } else if (isElement(node)) {
         visit(level, node);
       }
-      if (size > check) {
+      if (size > check3) {
         if (plan2.full(root)) return { root, partial: true, skipped: skipped2 };
-        check *= 2;
+        check3 *= 2;
       }
       if ((++steps & 63) === 0 && plan2.until !== Infinity && now() > plan2.until) {
         wind(stack);
@@ -1707,6 +1953,41 @@ var bundle = (() => {
     return isOption(item.el) || item.line?.role === "option";
   }
 
+  // web/agent/refs.ts
+  var numbers = /* @__PURE__ */ new WeakMap();
+  var elements = /* @__PURE__ */ new Map();
+  var next = 1;
+  var sweepAt = 4096;
+  function raise(n) {
+    if (n > next) next = n;
+  }
+  function upcoming() {
+    return next;
+  }
+  function number(e) {
+    const had = numbers.get(e);
+    if (had !== void 0) return had;
+    const n = next++;
+    numbers.set(e, n);
+    elements.set(n, new WeakRef(e));
+    if (elements.size > sweepAt) sweep();
+    return n;
+  }
+  function element(n) {
+    const e = elements.get(n)?.deref();
+    if (e === void 0 || !isConnected(e)) throw stale(n);
+    return e;
+  }
+  function stale(n) {
+    return new Fault("stale_ref", `e${String(n)} is not on the page any more`, "take a snapshot and use a ref from it");
+  }
+  function sweep() {
+    for (const [n, ref] of elements) {
+      if (ref.deref() === void 0) elements.delete(n);
+    }
+    sweepAt = 2 * Math.max(elements.size, 2048);
+  }
+
   // web/agent/outline.ts
   var none = { first: Infinity, loose: false };
   var folds = [
@@ -1722,18 +2003,18 @@ var bundle = (() => {
   var deepestIndent = 20;
   function plan(kids, fold) {
     const out = [];
-    let run = 0;
-    let seen = [];
+    let run2 = 0;
+    let seen2 = [];
     let gap = null;
     const close = () => {
       if (gap !== null) out.push(gap);
       gap = null;
     };
     kids.forEach((kid, i) => {
-      const like = seen.includes(kid.sig);
-      if (kid.skipped > 0 || run >= fold.first && like && !(kid.text && gap === null)) {
+      const like = seen2.includes(kid.sig);
+      if (kid.skipped > 0 || run2 >= fold.first && like && !(kid.text && gap === null)) {
         const count = kid.skipped > 0 ? kid.skipped : kid.text ? 0 : 1;
-        if (gap === null && kid.skipped === 0 && !followed(kids, i, seen)) {
+        if (gap === null && kid.skipped === 0 && !followed(kids, i, seen2)) {
           out.push(kid);
           return;
         }
@@ -1742,21 +2023,21 @@ var bundle = (() => {
         return;
       }
       close();
-      if (run >= fold.first && !like && !fold.loose) {
-        run = 0;
-        seen = [];
+      if (run2 >= fold.first && !like && !fold.loose) {
+        run2 = 0;
+        seen2 = [];
       }
-      if (!kid.text) run++;
-      seen.push(kid.sig);
-      if (!fold.loose && seen.length > memory) seen.shift();
+      if (!kid.text) run2++;
+      seen2.push(kid.sig);
+      if (!fold.loose && seen2.length > memory) seen2.shift();
       out.push(kid);
     });
     close();
     return out;
   }
-  function followed(kids, i, seen) {
+  function followed(kids, i, seen2) {
     const next2 = kids[i + 1];
-    return next2 !== void 0 && (next2.skipped > 0 || seen.includes(next2.sig));
+    return next2 !== void 0 && (next2.skipped > 0 || seen2.includes(next2.sig));
   }
   function isGap(x) {
     return "at" in x;
@@ -1775,29 +2056,29 @@ var bundle = (() => {
     }
     return n;
   }
-  function fitting(root, whole, budget) {
-    if (whole && measure2(root, none, budget) <= budget) return none;
-    return folds.find((f) => measure2(root, f, budget) <= budget) ?? null;
+  function fitting(root, whole, budget2) {
+    if (whole && measure2(root, none, budget2) <= budget2) return none;
+    return folds.find((f) => measure2(root, f, budget2) <= budget2) ?? null;
   }
-  function print(root, fold, budget, prefix) {
+  function print(root, fold, budget2, prefix) {
     const entries = [];
-    const folded = [];
-    let left = budget;
-    let cut2 = null;
-    const put = (item, depth, text) => {
-      const size = sizeOf(text) + 2 * Math.min(depth, deepestIndent);
-      if (size > left && entries.length > 0 && !item.text) {
-        cut2 = item.el;
+    const folded2 = [];
+    let left2 = budget2;
+    let cut3 = null;
+    const put = (item, depth, text2) => {
+      const size = sizeOf(text2) + 2 * Math.min(depth, deepestIndent);
+      if (size > left2 && entries.length > 0 && !item.text) {
+        cut3 = item.el;
         return false;
       }
-      left -= size;
-      entries.push({ item, depth, text });
+      left2 -= size;
+      entries.push({ item, depth, text: text2 });
       return true;
     };
     const walk = (item, depth) => {
       const kids = plan(item.kids, fold);
       const gaps = kids.some(isGap);
-      if (gaps) folded.push(item.el);
+      if (gaps) folded2.push(item.el);
       if (item.line !== void 0 && !put(item, depth, written(item, prefix, gaps))) return false;
       const deeper = item.line === void 0 ? depth : depth + 1;
       for (const k of kids) {
@@ -1810,13 +2091,13 @@ var bundle = (() => {
       return true;
     };
     walk(root, 0);
-    return { entries, folded, cut: cut2 };
+    return { entries, folded: folded2, cut: cut3 };
   }
-  function written(item, prefix, folded = false) {
+  function written(item, prefix, folded2 = false) {
     if (item.line === void 0) return "";
     const body = bodyOf2(item.line);
     if (item.more > 0) return `${body} \u2026 ${thousands(item.more)} more characters (read_page ref=${prefix}e${String(number(item.el))})`;
-    return item.ref || folded ? `${prefix}e${String(number(item.el))} ${body}` : body;
+    return item.ref || folded2 ? `${prefix}e${String(number(item.el))} ${body}` : body;
   }
   function told2(gap, parent, root, prefix) {
     const first = gap.at;
@@ -1829,24 +2110,20 @@ var bundle = (() => {
   }
 
   // web/agent/snapshot.ts
-  function outlineOf(root, self, from, interactive2, budget, prefix, until = Infinity) {
-    const built = build({ root, self, from, interactive: interactive2, budget, until, full: (item) => measure2(item, tightest, budget) > budget });
-    const fold = built.partial ? null : fitting(built.root, !built.skipped, budget);
-    const printed = print(built.root, fold ?? folds[2] ?? tightest, fold === null ? budget : Infinity, prefix);
+  function outlineOf(root, self, from, interactive2, budget2, prefix, until = Infinity) {
+    const built = build({ root, self, from, interactive: interactive2, budget: budget2, until, full: (item) => measure2(item, tightest, budget2) > budget2 });
+    const fold = built.partial ? null : fitting(built.root, !built.skipped, budget2);
+    const printed = print(built.root, fold ?? folds[2] ?? tightest, fold === null ? budget2 : Infinity, prefix);
     return { built, printed };
   }
-  function snapshot(args) {
-    const { outlined } = take(args);
-    return reply(outlined.printed);
-  }
-  function take(args) {
+  function take2(args) {
     const scope = args.scope === void 0 || args.scope === 0 ? null : element(args.scope);
     const from = args.cursor === void 0 || args.cursor === 0 ? null : element(args.cursor);
     const root = scope ?? top();
-    const budget = Math.max(args.budget, 200);
+    const budget2 = Math.max(args.budget, 200);
     if (root === null) return { outlined: { built: { root: { el: document.createElement("html"), text: false, sig: "", line: void 0, ref: false, kids: [], skipped: 0, more: 0 }, partial: false, skipped: false }, printed: { entries: [], folded: [], cut: null } }, whole: true };
     if (from !== null && !within(from, root)) throw new Fault("invalid_arguments", `e${String(args.cursor)} is not inside e${String(args.scope)}`, "use a cursor with the scope that it was given with");
-    const outlined = outlineOf(root, scope !== null, from, args.interactive === true, budget, args.prefix);
+    const outlined = outlineOf(root, scope !== null, from, args.interactive === true, budget2, args.prefix);
     return { outlined, whole: scope === null && from === null && args.interactive !== true };
   }
   function reply(printed) {
@@ -1857,22 +2134,1408 @@ var bundle = (() => {
     return { text: indented(printed.entries), frames: frames2, cursor: printed.cut === null ? 0 : number(printed.cut) };
   }
 
-  // web/agent/main.ts
-  var ops = { snapshot };
-  var agent = {
-    call(op, first, argsJSON) {
-      raise(first);
-      try {
-        if (op === "snapshot") return toJSON({ ok: ops.snapshot?.(parseJSON(argsJSON)), next: upcoming(), since: { added: 0, removed: 0 } });
-        throw new Fault("not_supported", `no op ${op}`);
-      } catch (e) {
-        const err = e instanceof Fault ? { code: e.code, message: e.message, hint: e.hint } : { code: "internal", message: String(e) + (e instanceof Error ? e.stack ?? "" : "") };
-        return toJSON({ err, next: upcoming(), since: { added: 0, removed: 0 } });
+  // web/agent/diff.ts
+  var patience = 20;
+  var baselineBudget = 16e3;
+  var most2 = 100;
+  var lines = /* @__PURE__ */ new Map();
+  var texts = /* @__PURE__ */ new Map();
+  var folded = /* @__PURE__ */ new Set();
+  var cut2 = null;
+  var listed2 = false;
+  var added = /* @__PURE__ */ new Map();
+  var removed = /* @__PURE__ */ new Map();
+  var updated = /* @__PURE__ */ new Map();
+  var textsAdded = [];
+  var textsRemoved = [];
+  var textsUpdated = [];
+  var left = 0;
+  var since = { added: 0, removed: 0 };
+  function takeSince() {
+    const s = since;
+    since = { added: 0, removed: 0 };
+    return s;
+  }
+  function remember(outlined, whole) {
+    watch();
+    if (whole) {
+      lines.clear();
+      texts.clear();
+      folded = /* @__PURE__ */ new Set();
+      cut2 = null;
+      listed2 = true;
+    }
+    for (const e of outlined.printed.folded) folded.add(e);
+    if (whole) cut2 = outlined.printed.cut;
+    const fresh = /* @__PURE__ */ new Map();
+    for (const { item } of outlined.printed.entries) {
+      if (item.skipped === 0 && item.line !== void 0) know(item, item.line, fresh);
+    }
+    for (const [e, t] of fresh) texts.set(e, t);
+  }
+  function know(item, line, into) {
+    if (item.text) {
+      const list = into.get(item.el);
+      if (list === void 0) into.set(item.el, [line.name]);
+      else list.push(line.name);
+    } else {
+      lines.set(item.el, knownOf(item, line));
+    }
+  }
+  function knownOf(item, line) {
+    return { line, ref: item.ref, leaf: item.kids.length === 0, control: stateOf(item.el) };
+  }
+  function stateOf(e) {
+    return isInput(e) || isSelect(e) || isTextArea(e) ? `${current(e)}
+${String(isDisabled(e))}` : "";
+  }
+  function baseline() {
+    watch();
+    const root = top();
+    if (listed2 || root === null) return;
+    remember(outlineOf(root, false, null, false, baselineBudget, "", now() + patience), true);
+    drain();
+  }
+  function beginAccount() {
+    added = /* @__PURE__ */ new Map();
+    removed = /* @__PURE__ */ new Map();
+    updated = /* @__PURE__ */ new Map();
+    textsAdded = [];
+    textsRemoved = [];
+    textsUpdated = [];
+    left = 0;
+  }
+  function refresh() {
+    if (!listed2) return;
+    const until = now() + patience;
+    const dirt = drain();
+    const places2 = new Map(dirt.places);
+    for (const [e, k] of lines) {
+      if (k.control !== "" && isConnected(e) && k.control !== stateOf(e) && !places2.has(e)) places2.set(e, "line");
+    }
+    const root = top();
+    if (root === null) return;
+    let roots = places2.size === 0 ? [] : rootsOf(places2);
+    if (dirt.flooded || roots.length > most2) roots = [root];
+    const gone = /* @__PURE__ */ new Set();
+    const under = new Set(roots);
+    if (roots.length > 0) {
+      for (const e of [...lines.keys(), ...texts.keys()]) if (!isConnected(e) || beneath(e, under)) gone.add(e);
+    } else {
+      for (const e of [...lines.keys(), ...texts.keys()]) if (!isConnected(e)) gone.add(e);
+    }
+    const fresh = /* @__PURE__ */ new Map();
+    const words = /* @__PURE__ */ new Map();
+    for (const r of roots) {
+      if (now() > until) {
+        left++;
+        keep(r, gone);
+        continue;
       }
-    },
-    bind: bindFrame,
-    open: learnRoot
+      if (!isConnected(r) || !reachableIn(r)) continue;
+      const built = build({ root: r, self: r !== root, from: null, interactive: false, budget: baselineBudget, until, full: () => true });
+      if (built.partial) left++;
+      collect(built.root, fresh, words);
+    }
+    for (const e of gone) {
+      compareLine(e, fresh.get(e));
+      compareTexts(e, words.get(e) ?? []);
+    }
+    for (const [e, f] of fresh) if (!gone.has(e) && !lines.has(e) && isNew(e)) appear(e, f);
+    for (const [e, w] of words) if (!gone.has(e) && !texts.has(e) && isNew(e)) {
+      texts.set(e, w);
+      if (!isNoise(e)) {
+        textsAdded.push(...w);
+        since.added += w.length;
+      }
+    }
+  }
+  function beneath(e, roots) {
+    for (let p = e; p !== null; p = flatParent(p)) if (roots.has(p)) return true;
+    return false;
+  }
+  function keep(root, gone) {
+    for (const e of gone) if (isConnected(e) && within(e, root)) gone.delete(e);
+  }
+  var absorbing = "a[href],button,summary,select,textarea,label,legend,caption,h1,h2,h3,h4,h5,h6,tr,[role=button],[role=link],[role=option],[role=tab],[role=menuitem],[role=row],[role=heading],[role=treeitem],[role=checkbox],[role=radio],[role=switch],[role=status],[role=alert],[role=log],output,[contenteditable],[onclick]";
+  function rootsOf(places2) {
+    const roots = /* @__PURE__ */ new Set();
+    for (const e of places2.keys()) {
+      roots.add(blockOf(e));
+      const label = closest(e, "label");
+      if (label !== null && isLabel(label) && label.control !== null) roots.add(label.control);
+      if (roots.size > 2 * most2) break;
+    }
+    return [...roots].filter((r) => {
+      const p = flatParent(r);
+      return p === null || !beneath(p, roots);
+    });
+  }
+  function blockOf(e) {
+    let r = e;
+    for (; ; ) {
+      const leaf = closest(r, absorbing);
+      if (leaf !== null && leaf !== r) {
+        r = leaf;
+        continue;
+      }
+      const p = flatParent(r);
+      if (p === null || p === top()) return r;
+      const known2 = lines.get(p);
+      const display = styleOf(r).display;
+      if (known2?.leaf === true || display.startsWith("inline") || display === "contents" || display === "none") r = p;
+      else return single(r, p);
+    }
+  }
+  function single(r, p) {
+    const spoken2 = closest(p, absorbing);
+    return spoken2 ?? r;
+  }
+  function reachableIn(r) {
+    const p = flatParent(r);
+    if (p === null) return true;
+    if (closest(p, "[inert],[aria-hidden=true]") !== null) return false;
+    return isShown(p);
+  }
+  function collect(item, fresh, words) {
+    if (item.skipped > 0) return;
+    if (item.line !== void 0) {
+      if (item.text) {
+        const list = words.get(item.el);
+        if (list === void 0) words.set(item.el, [item.line.name]);
+        else list.push(item.line.name);
+      } else {
+        fresh.set(item.el, { item, line: item.line });
+      }
+    }
+    for (const k of item.kids) collect(k, fresh, words);
+  }
+  function compareLine(e, f) {
+    const k = lines.get(e);
+    if (k === void 0) {
+      if (f !== void 0) appear(e, f);
+      return;
+    }
+    const silent = isNoise(e);
+    if (f === void 0) {
+      lines.delete(e);
+      if (silent) return;
+      since.removed++;
+      updated.delete(e);
+      if (!added.delete(e)) removed.set(e, k);
+      return;
+    }
+    if (same2(k.line, f.line)) {
+      lines.set(e, knownOf(f.item, f.line));
+      return;
+    }
+    lines.set(e, knownOf(f.item, f.line));
+    if (silent) return;
+    const was2 = updated.get(e)?.was ?? k.line;
+    if (added.has(e)) added.set(e, knownOf(f.item, f.line));
+    else if (same2(was2, f.line)) updated.delete(e);
+    else updated.set(e, { was: was2, is: f.line, ref: f.item.ref });
+  }
+  function appear(e, f) {
+    const k = knownOf(f.item, f.line);
+    lines.set(e, k);
+    if (isNoise(e)) return;
+    since.added++;
+    const back = removed.get(e);
+    if (back === void 0) {
+      added.set(e, k);
+      return;
+    }
+    removed.delete(e);
+    if (!same2(back.line, f.line)) updated.set(e, { was: back.line, is: f.line, ref: f.item.ref });
+  }
+  function compareTexts(e, now2) {
+    const was2 = texts.get(e) ?? [];
+    if (was2.length === now2.length && was2.every((t, i) => t === now2[i])) return;
+    if (now2.length === 0) texts.delete(e);
+    else texts.set(e, now2);
+    if (isNoise(e)) return;
+    if (was2.length === now2.length) {
+      was2.forEach((t, i) => {
+        const is = now2[i] ?? "";
+        if (t !== is) rewrite(t, is);
+      });
+      return;
+    }
+    for (const t of was2) if (!now2.includes(t)) {
+      since.removed++;
+      if (!drop(textsAdded, t)) textsRemoved.push(t);
+    }
+    for (const t of now2) if (!was2.includes(t)) {
+      since.added++;
+      if (!drop(textsRemoved, t)) textsAdded.push(t);
+    }
+  }
+  function rewrite(was2, is) {
+    const at = textsAdded.indexOf(was2);
+    if (at >= 0) {
+      textsAdded[at] = is;
+      return;
+    }
+    const earlier = textsUpdated.find((u) => u.is === was2);
+    if (earlier !== void 0) earlier.is = is;
+    else textsUpdated.push({ was: was2, is });
+  }
+  function drop(list, t) {
+    const at = list.indexOf(t);
+    if (at < 0) return false;
+    list.splice(at, 1);
+    return true;
+  }
+  function isNew(e) {
+    for (let p = e; p !== null; p = flatParent(p)) {
+      if (isBorn(p)) return true;
+      if (folded.has(p)) return false;
+    }
+    return cut2 === null || cut2 === e || (comparePosition(cut2, e) & 4) === 0;
+  }
+  function shownStates(l) {
+    return l.states.filter((s) => s !== "focused");
+  }
+  function same2(a, b) {
+    if (a.role !== b.role || a.name !== b.name || a.value !== b.value || a.role !== "canvas" && a.rest !== b.rest) return false;
+    return shownStates(a).join() === shownStates(b).join();
+  }
+  function diff(args) {
+    refresh();
+    const ref = (e, k) => k ? `${args.prefix}e${String(number(e))} ` : "";
+    const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + bodyOf2(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
+    const minus = [...removed].map(([e, k]) => ref(e, k.ref && isConnected(e)) + bodyOf2(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
+    const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${bodyOf2(u.is)} (was ${was(u.was, u.is)})`);
+    const words = textsUpdated.filter((u) => u.was !== u.is).map((u) => `text ${quote(u.is)} (was ${quote(u.was)})`);
+    const over = (list) => Math.max(0, list.length - args.budget);
+    const changes = tilde.concat(words);
+    return {
+      added: plus.slice(0, args.budget),
+      removed: minus.slice(0, args.budget),
+      updated: changes.slice(0, args.budget),
+      tooLarge: over(plus) + over(minus) + over(changes) + left,
+      changed: hasChanged() || plus.length + minus.length + changes.length > 0
+    };
+  }
+  function byWeight(m) {
+    const urgent = (k) => k.line.role === "alert" || k.line.role === "status" || k.line.role === "alertdialog" || k.line.role === "dialog";
+    const all = [...m];
+    return all.filter(([, k]) => urgent(k)).concat(all.filter(([, k]) => !urgent(k)));
+  }
+  function was(a, b) {
+    const parts = [];
+    if (a.role !== b.role) parts.push(a.role);
+    if (a.name !== b.name) parts.push(quote(a.name));
+    if (a.value !== b.value) parts.push(a.value ?? "empty");
+    const before = shownStates(a), after = shownStates(b);
+    for (const s of before) if (!after.includes(s)) parts.push(s);
+    for (const s of after) if (!before.includes(s)) parts.push(`not ${s}`);
+    if (parts.length === 0) parts.push(a.rest === "" ? "plain" : a.rest);
+    return parts.join(", ");
+  }
+  function lineIn(e, prefix) {
+    return `${prefix}e${String(number(e))} ${bodyOf2(lineOf(e))}`;
+  }
+
+  // web/agent/guard.ts
+  var preventDefault = method(Event.prototype, (e) => e.preventDefault);
+  var stopAll = method(Event.prototype, (e) => e.stopImmediatePropagation);
+  var presses = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "touchstart", "touchend"];
+  var moves = ["pointermove", "mousemove", "mouseover", "pointerover"];
+  var patience2 = 15e3;
+  var again = 700;
+  var aim;
+  var listening = false;
+  function arm(accepted, moving) {
+    if (!listening) {
+      listening = true;
+      for (const type of presses) listen(window, type, onPress, { capture: true, passive: false });
+      for (const type of moves) listen(window, type, onMove, { capture: true, passive: true });
+    }
+    const first = accepted[0];
+    aim = { accepted, line: first === void 0 ? "" : look2(first), moving, at: now(), down: "waiting", clicked: 0, hit: false, blocked: "" };
+  }
+  function disarm() {
+    if (aim !== void 0) aim = { ...aim, clicked: -Infinity };
+  }
+  function outcome() {
+    return { hit: aim?.hit ?? false, blocked: aim?.blocked ?? "" };
+  }
+  function look2(e) {
+    return `${localName(e)} ${bodyOf2({ ...lineOf(e), states: [], value: void 0 })}`;
+  }
+  function spent(a, t) {
+    return t - a.at > patience2 || a.clicked !== 0 && t - a.clicked > again;
+  }
+  function onMove(e) {
+    const a = aim;
+    if (a?.moving !== true || a.hit || !e.isTrusted || spent(a, now())) return;
+    if (reaches(a, composedPath(e))) a.hit = true;
+  }
+  function onPress(e) {
+    const a = aim;
+    if (a === void 0 || a.moving || !e.isTrusted || spent(a, now())) return;
+    const path = composedPath(e);
+    if (e.type === "pointerdown" || e.type === "touchstart" || a.down === "waiting") {
+      if (reaches(a, path)) {
+        a.down = "through";
+        a.hit = true;
+      } else {
+        a.down = "blocked";
+        const target = path[0];
+        a.blocked = isElement(target) ? describeCover(target) : "the document";
+      }
+    }
+    if (a.down === "blocked") {
+      preventDefault(e);
+      stopAll(e);
+    }
+    if (e.type === "click" || e.type === "auxclick" || e.type === "contextmenu") a.clicked = now();
+  }
+  function reaches(a, path) {
+    for (const e of a.accepted) {
+      if (path.includes(e)) return true;
+      for (let p = e; p !== null; p = flatParent(p)) {
+        const root = rootIn(p);
+        if (root !== null && isShadow(root) && root.mode === "closed" && path[0] === p) return true;
+      }
+    }
+    const first = a.accepted[0];
+    if (first === void 0 || isConnected(first)) return false;
+    return path.some((n) => isElement(n) && roleOf(n) !== "generic" && look2(n) === a.line);
+  }
+
+  // web/agent/hits.ts
+  var mostRects = 8;
+  function visiblePart(r) {
+    const left2 = Math.max(r.left, 0), top2 = Math.max(r.top, 0), right = Math.min(r.right, innerWidth), bottom = Math.min(r.bottom, innerHeight);
+    return right - left2 >= 1 && bottom - top2 >= 1 ? { left: left2, top: top2, right, bottom } : null;
+  }
+  function boxesOf(e) {
+    const own2 = [...rectsOf(e)].filter((r) => r.width > 0 && r.height > 0);
+    if (own2.length > 0) return own2.slice(0, mostRects);
+    const out = [];
+    for (const c of e.children) {
+      const r = rectOf(c);
+      if (r.width > 0 && r.height > 0) out.push(r);
+      if (out.length === mostRects) break;
+    }
+    return out;
+  }
+  function points(boxes2) {
+    const out = [];
+    const parts = boxes2.map(visiblePart).filter((p) => p !== null);
+    for (const p of parts) out.push({ x: (p.left + p.right) / 2, y: (p.top + p.bottom) / 2 });
+    for (const p of parts.slice(0, 3)) {
+      for (const fy of [0.5, 0.25, 0.75, 0.08, 0.92]) {
+        for (const fx of [0.5, 0.25, 0.75, 0.08, 0.92]) {
+          if (fx !== 0.5 || fy !== 0.5) out.push({ x: p.left + (p.right - p.left) * fx, y: p.top + (p.bottom - p.top) * fy });
+        }
+      }
+    }
+    return out;
+  }
+  function accepts(e, proxies, at) {
+    if (within(at, e) && !stolen(at, e)) return true;
+    for (const p of proxies) if (within(at, p) && !stolen(at, p)) return true;
+    if (styleOf(e).pointerEvents === "none" && within(e, at) && isWidget(roleOf(at)) && !isWidget(roleOf(e))) return true;
+    const label = closest(at, "label");
+    return label !== null && isLabel(label) && label.control === e && !stolen(at, label);
+  }
+  function stolen(at, e) {
+    for (let p = at; p !== null && p !== e; p = flatParent(p)) {
+      if (matches(p, "a[href],button,input,select,textarea,iframe") && localName(e) !== "iframe") return true;
+    }
+    return false;
+  }
+  function reach(e, proxies) {
+    let cover = null;
+    for (const source of [e, ...proxies]) {
+      for (const p of points(boxesOf(source))) {
+        const at = hit(p.x, p.y);
+        if (at === null) continue;
+        if (accepts(e, proxies, at)) return { point: p, cover: null };
+        cover ??= at;
+      }
+    }
+    return { point: null, cover };
+  }
+  var places = [
+    { block: "center", inline: "center", behavior: "instant" },
+    { block: "end", inline: "end", behavior: "instant" },
+    { block: "start", inline: "start", behavior: "instant" }
+  ];
+  function bring(e, proxies) {
+    let found = reach(e, proxies);
+    let first = found;
+    const source = boxesOf(e).length > 0 ? e : proxies[0] ?? e;
+    for (const how of places) {
+      if (found.point !== null || !isConnected(e)) return found;
+      scrollIntoView(source, how);
+      found = reach(e, proxies);
+      if (first.cover === null) first = found;
+    }
+    return found.point !== null ? found : first;
+  }
+  function inView(e) {
+    const r = rectOf(e);
+    const x = r.left + r.width / 2, y = r.top + r.height / 2;
+    return x >= 0 && y >= 0 && x <= innerWidth && y <= innerHeight;
+  }
+  function meetsView(e) {
+    return visiblePart(rectOf(e)) !== null;
+  }
+  function coveredBy(e, found) {
+    if (found.cover === null) return "outside of the viewport";
+    if (within(e, found.cover)) return styleOf(e).pointerEvents === "none" ? "transparent to the pointer" : `not hit itself, only ${describeCover(found.cover)} around it`;
+    return `covered by ${describeCover(found.cover)}`;
+  }
+
+  // web/agent/steady.ts
+  var recently = 100;
+  var last;
+  function moves2(e) {
+    const rect = rectOf(e);
+    const before = last?.e === e && now() - last.at < 2e3 ? last : void 0;
+    last = { e, rect, at: now() };
+    if (!restless(e)) return false;
+    if (before === void 0) return true;
+    return !overlaps(before.rect, rect) || now() - before.at < 5;
+  }
+  function overlaps(a, b) {
+    return holds(a, b) && holds(b, a);
+  }
+  function holds(a, b) {
+    const x = b.left + b.width / 2, y = b.top + b.height / 2;
+    return Math.abs(x - (a.left + a.width / 2)) <= Math.max(1, a.width / 8) && Math.abs(y - (a.top + a.height / 2)) <= Math.max(1, a.height / 8);
+  }
+  function restless(e) {
+    for (let p = e; p !== null; p = flatParent(p)) {
+      if (restyled(p, recently)) return true;
+      for (const a of animationsOf(p)) if (a.playState === "running" && shifts(a)) return true;
+    }
+    return false;
+  }
+  var still = /* @__PURE__ */ new Set(["opacity", "color", "backgroundColor", "boxShadow", "borderColor", "outlineColor", "fill", "stroke", "filter", "visibility", "textDecorationColor", "caretColor", "accentColor", "zIndex"]);
+  function shifts(a) {
+    const effect = a.effect;
+    if (!(effect instanceof KeyframeEffect)) return true;
+    const known2 = /* @__PURE__ */ new Set(["offset", "computedOffset", "easing", "composite"]);
+    return effect.getKeyframes().some((k) => Object.keys(k).some((p) => !known2.has(p) && !still.has(p) && !/^border.*Color$/.test(p)));
+  }
+
+  // web/agent/fields.ts
+  var wanted = /* @__PURE__ */ new WeakMap();
+  function want(e, w) {
+    wanted.set(e, w);
+  }
+  var checkRoles = /* @__PURE__ */ new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
+  function isCheck(e) {
+    if (isInput(e)) return e.type === "checkbox" || e.type === "radio";
+    return checkRoles.has((getAttribute(e, "role") ?? "").toLowerCase()) && hasAttribute(e, "aria-checked");
+  }
+  var unfillable = /* @__PURE__ */ new Set(["hidden", "submit", "reset", "button", "image"]);
+  function editableOf(e) {
+    if (isLabel(e)) return e.control === null ? null : editableOf(e.control);
+    if (isInput(e)) return unfillable.has(e.type) ? null : e;
+    if (isTextArea(e) || isSelect(e) || isEditingHost(e) || isCheck(e)) return e;
+    if (isHTML(e) && isContentEditable(e)) return hostOf2(e);
+    const role = (getAttribute(e, "role") ?? "").toLowerCase();
+    if (role === "textbox" || role === "combobox" || role === "searchbox" || role === "spinbutton") {
+      const inner = query(e, "input:not([type=hidden]),textarea,[contenteditable]:not([contenteditable=false])");
+      return inner === null ? null : editableOf(inner);
+    }
+    return null;
+  }
+  function hostOf2(e) {
+    for (let p = e; p !== null; p = p.parentElement) if (isEditingHost(p)) return p;
+    return null;
+  }
+  var forms = {
+    date: { pattern: /^\d{4,6}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, says: "a date such as 2026-01-31" },
+    month: { pattern: /^\d{4,6}-(0[1-9]|1[0-2])$/, says: "a month such as 2026-01" },
+    week: { pattern: /^\d{4,6}-W(0[1-9]|[1-4]\d|5[0-3])$/, says: "a week such as 2026-W05" },
+    time: { pattern: /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/, says: "a time such as 14:30" },
+    "datetime-local": { pattern: /^\d{4,6}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/, says: "a date and time such as 2026-01-31T14:30" },
+    color: { pattern: /^#[0-9a-fA-F]{6}$/, says: "a colour such as #ff8800" },
+    range: { pattern: /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i, says: "a number" },
+    number: { pattern: /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i, says: "a number such as 12.5" }
   };
+  function isSet(e) {
+    return e.type !== "number" && e.type in forms;
+  }
+  function checkForm(e, value) {
+    const form = forms[e.type];
+    if (form === void 0 || value === "" && e.type !== "range" && e.type !== "color" || form.pattern.test(value)) return;
+    throw new Fault("invalid_arguments", `${quote(value)} is not a value of a field of type ${e.type}`, `give ${form.says}`);
+  }
+  function chosen(s, w) {
+    const names = w.values ?? [w.value];
+    if (names.length > 1 && !s.multiple) throw new Fault("invalid_arguments", "the list takes one option only", "give value instead of values");
+    if (w.values === void 0 && w.value === "" && s.multiple) return [];
+    return names.map((n) => choose(s, n, w.group));
+  }
+  function sameText(a, b) {
+    const plain3 = (s) => s.replace(/\r\n?/g, "\n").replaceAll("\xA0", " ");
+    return plain3(a) === plain3(b);
+  }
+  function sameLines(a, b) {
+    const lines2 = (s) => s.replace(/\r\n?/g, "\n").replaceAll("\xA0", " ").split("\n").map((l) => l.replace(/\s+/g, " ").trim()).filter((l) => l !== "").join("\n");
+    return lines2(a) === lines2(b);
+  }
+  function has(e, w) {
+    if (isSelect(e)) {
+      let options2;
+      try {
+        options2 = chosen(e, w);
+      } catch {
+        return false;
+      }
+      const now3 = Array.from(e.selectedOptions);
+      return now3.length === options2.length && options2.every((o) => now3.includes(o));
+    }
+    const now2 = current(e);
+    if (isCheck(e)) return now2 === truth(w.value);
+    if (isInput(e)) {
+      if (e.type === "number" || e.type === "range") return now2 === w.value || now2 !== "" && w.value !== "" && Number(now2) === Number(w.value);
+      if (e.type === "color") return now2.toLowerCase() === w.value.toLowerCase();
+      if (e.type === "datetime-local") return now2 === w.value.replace(" ", "T") || now2.replace(/:00$/, "") === w.value.replace(" ", "T").replace(/:00$/, "");
+      if (e.type === "time") return now2 === w.value || now2 === w.value.replace(/:00$/, "");
+      const line = w.value.replace(/[\r\n]+/g, "");
+      return sameText(now2, line) || (e.type === "email" || e.type === "url") && now2.trim() === line.trim();
+    }
+    if (isTextArea(e)) return sameText(now2, w.value);
+    return sameLines(now2, w.value);
+  }
+  function matchesWanted(e) {
+    const w = wanted.get(e);
+    return w !== void 0 && has(e, w);
+  }
+  function truth(value) {
+    const v = value.trim().toLowerCase();
+    if (v === "true" || v === "on" || v === "yes" || v === "checked") return "true";
+    if (v === "false" || v === "off" || v === "no" || v === "unchecked") return "false";
+    throw new Fault("invalid_arguments", `${quote(value)} is neither true nor false`, "a box is filled with true or false");
+  }
+
+  // web/agent/scrolls.ts
+  function scrolls(e, axis) {
+    const whole = e === scroller();
+    const room = axis === "y" ? scrollHeight(e) - clientHeight(e) : scrollWidth(e) - clientWidth(e);
+    if (room <= 0) return false;
+    const style2 = styleOf(e);
+    const overflow = axis === "y" ? style2.overflowY : style2.overflowX;
+    if (!whole) return overflow === "auto" || overflow === "scroll" || overflow === "overlay";
+    const root = top();
+    const body = document.querySelector("body");
+    const from = root === null ? style2 : styleOf(root);
+    const given = axis === "y" ? from.overflowY : from.overflowX;
+    const used = given === "visible" && body !== null ? axis === "y" ? styleOf(body).overflowY : styleOf(body).overflowX : given;
+    return used !== "hidden" && used !== "clip";
+  }
+  function isScrollable(e) {
+    return scrolls(e, "y") || scrolls(e, "x");
+  }
+  function scrollersAbove(e) {
+    const out = [];
+    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
+      const tag = localName(p);
+      if (tag === "html" || tag === "body") continue;
+      if (isScrollable(p)) out.push(p);
+    }
+    const page2 = scroller();
+    if (page2 !== null && isScrollable(page2)) out.push(page2);
+    return out;
+  }
+  function scrollPoint(e, point) {
+    for (const s of scrollersAbove(e)) {
+      const p = point();
+      const whole = s === scroller();
+      const box = whole ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : rectOf(s);
+      if (p.x > box.left && p.x < box.right && p.y > box.top && p.y < box.bottom && !whole) continue;
+      scrollBoxBy(s, { left: p.x - (box.left + box.right) / 2, top: p.y - (box.top + box.bottom) / 2, behavior: "instant" });
+    }
+  }
+
+  // web/agent/aim.ts
+  function boxOf(e) {
+    const r = rectOf(e);
+    return { x: r.left, y: r.top, width: r.width, height: r.height };
+  }
+  var nowhere = { x: 0, y: 0, width: 0, height: 0 };
+  function aim2(args) {
+    if (args.continue !== true) begin();
+    disarm();
+    if (args.for === "record") return { ok: true, x: 0, y: 0, box: nowhere };
+    return args.n === void 0 || args.n === 0 ? aimAtPoint(args) : aimAtElement(args, element(args.n));
+  }
+  function begin() {
+    baseline();
+    refresh();
+    beginAccount();
+    beginAct();
+  }
+  function refuse(e, args, reason, wait) {
+    return { ok: false, reason, wait, x: 0, y: 0, line: lineIn(e, args.prefix), box: boxOf(e) };
+  }
+  function aimAtElement(args, e) {
+    const proxies = proxiesOf(e);
+    if (args.for === "picture") {
+      if (!checkVisibility(e)) return refuse(e, args, "not visible", true);
+      if (!inView(e)) scrollIntoView(e, { block: "center", inline: "center", behavior: "instant" });
+      return done(e, args, middle(e));
+    }
+    if (args.for === "scroll") {
+      if (!meetsView(e)) scrollIntoView(e, { block: "center", inline: "center", behavior: "instant" });
+      return done(e, args, middle(e));
+    }
+    if (isOption(e) && closest(e, "select") !== null) {
+      throw new Fault("invalid_arguments", "an option of a list is not pressed by itself", "fill the list with the option's label");
+    }
+    if (!seen(e) && !proxies.some(isShown)) return refuse(e, args, "not visible", true);
+    const field2 = args.for === "fill" ? editableOf(e) : e;
+    if (args.for !== "hover" && args.for !== "focus" && isDisabled(field2 ?? e)) return refuse(e, args, "disabled", true);
+    if (args.for === "fill") {
+      if (field2 === null) return refuse(e, args, "not editable", false);
+      if (isReadOnly(field2)) return refuse(e, args, "read-only", false);
+    }
+    if (moves2(seen(e) ? e : proxies[0] ?? e)) return refuse(e, args, "moving", true);
+    const found = bring(e, proxies);
+    if (found.point === null) {
+      if ((args.for === "fill" || args.for === "focus") && found.cover !== null && !layered(found.cover, e)) {
+        if (args.for === "focus") focus(e);
+        return done(e, args, middle(e));
+      }
+      return refuse(e, args, coveredBy(e, found), true);
+    }
+    if (args.for === "click" || args.for === "hover") arm([e, ...proxies], args.for === "hover");
+    if (args.for === "focus") focus(e);
+    return done(e, args, found.point);
+  }
+  function done(e, args, p) {
+    return { ok: true, x: p.x, y: p.y, line: lineIn(e, args.prefix), box: boxOf(e) };
+  }
+  function focus(e) {
+    const now2 = focused();
+    if (isHTML(e) && (now2 === null || !within(now2, e))) focusElement(e, { preventScroll: true });
+  }
+  function middle(e) {
+    const r = boxesOf(e)[0] ?? rectOf(e);
+    return { x: r.left + r.width / 2, y: r.top + r.height / 2 };
+  }
+  function seen(e) {
+    if (!checkVisibility(e, { visibilityProperty: true }) && styleOf(e).display !== "contents") return false;
+    if (boxesOf(e).length === 0) return false;
+    return isInput(e) || isShown(e);
+  }
+  function proxiesOf(e) {
+    if (isLabel(e)) return e.control === null ? [] : [e.control];
+    return labelsOf(e).filter(isShown);
+  }
+  function layered(cover, e) {
+    for (let p = cover; p !== null; p = flatParent(p)) {
+      for (let q = e; q !== null; q = flatParent(q)) if (q === p) return false;
+      const position = styleOf(p).position;
+      if (position === "fixed" || matches(p, "dialog,[role=dialog],[role=alertdialog]")) return true;
+    }
+    return false;
+  }
+  function aimAtPoint(args) {
+    const x = args.x ?? 0, y = args.y ?? 0;
+    const at = hit(x, y);
+    if (at === null) {
+      return { ok: false, reason: `${String(x)},${String(y)} is outside of the viewport`, wait: false, x, y, box: nowhere };
+    }
+    const frame = isFrame(at) ? frameOf(at) : "";
+    if (frame !== "") {
+      const map = inside(at);
+      return { ok: true, x, y, line: lineIn(at, args.prefix), frame, frameX: (x - map.left) / map.scaleX, frameY: (y - map.top) / map.scaleY, box: boxOf(at) };
+    }
+    const e = closest(at, "a[href],button,input,select,textarea,summary,label,[role]") ?? at;
+    if (args.for === "fill" && editableOf(e) === null) return { ok: false, reason: "not editable", wait: false, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
+    if (args.for === "click" || args.for === "hover") arm([at], args.for === "hover");
+    return { ok: true, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
+  }
+  function inside(e) {
+    const r = rectOf(e);
+    const style2 = styleOf(e);
+    const width2 = e instanceof HTMLElement ? offsetWidth(e) : r.width;
+    const height = e instanceof HTMLElement ? e.offsetHeight : r.height;
+    const scaleX = width2 > 0 ? r.width / width2 : 1, scaleY = height > 0 ? r.height / height : 1;
+    return {
+      left: r.left + (clientLeft(e) + parseFloat(style2.paddingLeft)) * scaleX,
+      top: r.top + (clientTop(e) + parseFloat(style2.paddingTop)) * scaleY,
+      scaleX,
+      scaleY
+    };
+  }
+  function throughMe(args) {
+    const e = ownerOf(args.frame);
+    if (args.for === "map") return { ok: true, ...outer(e, args), box: boxOf(e) };
+    disarm();
+    if (!isShown(e)) return refuse(e, { prefix: "" }, "not visible", true);
+    if (moves2(e)) return refuse(e, { prefix: "" }, "moving", true);
+    let p = outer(e, args);
+    let at = hit(p.x, p.y);
+    if (at !== e) {
+      scrollPoint(e, () => outer(e, args));
+      p = outer(e, args);
+      at = hit(p.x, p.y);
+    }
+    if (at !== e && args.for !== "picture" && args.for !== "scroll") {
+      return refuse(e, { prefix: "" }, at === null ? "outside of the viewport" : `covered by ${describeCover(at)}`, true);
+    }
+    if (args.for === "click" || args.for === "hover") arm([e], args.for === "hover");
+    return { ok: true, x: p.x, y: p.y, box: boxOf(e) };
+  }
+  function outer(e, args) {
+    const map = inside(e);
+    return { x: map.left + args.x * map.scaleX, y: map.top + args.y * map.scaleY };
+  }
+
+  // web/agent/boxes.ts
+  var budget = 2e5;
+  function boxes(args) {
+    const root = top();
+    const out = [];
+    if (root === null) return { boxes: out };
+    const { root: item } = build({ root, self: false, from: null, interactive: true, budget, until: Infinity, full: () => true });
+    const visit = (i) => {
+      if (i.ref && i.line !== void 0 && out.length < args.limit) {
+        const r = rectOf(i.el);
+        if (r.width > 0 && r.height > 0 && r.right > 0 && r.bottom > 0 && r.left < innerWidth && r.top < innerHeight) {
+          const ref = `${args.prefix}e${String(number(i.el))}`;
+          out.push({ ref, line: `${ref} ${bodyOf2(i.line)}`, box: boxOf(i.el) });
+        }
+      }
+      i.kids.forEach(visit);
+    };
+    visit(item);
+    return { boxes: out };
+  }
+  function describe(args) {
+    const e = args.n === void 0 || args.n === 0 ? null : element(args.n);
+    const page2 = scroller() ?? top();
+    return {
+      ...e === null ? {} : { line: lineIn(e, args.prefix) },
+      box: e === null ? { x: 0, y: 0, width: innerWidth, height: innerHeight } : boxOf(e),
+      scrollX,
+      scrollY,
+      viewWidth: innerWidth,
+      viewHeight: innerHeight,
+      docWidth: page2 === null ? innerWidth : scrollWidth(page2),
+      docHeight: page2 === null ? innerHeight : scrollHeight(page2),
+      hidden: document.visibilityState === "hidden",
+      ratio: devicePixelRatio
+    };
+  }
+
+  // web/agent/html.ts
+  var dropped = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "link", "meta", "base", "object", "embed", "param", "dialog:not([open])"]);
+  var empty = /* @__PURE__ */ new Set(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"]);
+  var kept = /^(href|src|alt|title|lang|dir|colspan|rowspan|scope|headers|datetime|cite|start|type|name|id|role|aria-label|for|open|checked|selected|disabled|value|placeholder|label)$/;
+  var escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  function escape(s) {
+    return s.replace(/[&<>"]/g, (c) => escapes[c] ?? c);
+  }
+  function htmlOf(root) {
+    const parts = [];
+    const frames2 = [];
+    let length = 0;
+    const put = (s) => {
+      parts.push(s);
+      length += s.length;
+    };
+    const stack = [];
+    const enter = (el) => {
+      const tag = localName(el);
+      if (dropped.has(tag)) return;
+      const head = tag === "head" || tag === "title";
+      let text2 = true;
+      if (!head && !checkVisibility(el, { opacityProperty: true, visibilityProperty: true })) {
+        const s = styleOf(el);
+        if (s.display === "none" || s.display !== "contents" && s.visibility === "visible") return;
+        text2 = s.visibility === "visible";
+      }
+      if (isFrame(el)) {
+        const frame = frameOf(el);
+        put(`<!-- frame ${escape(frame === "" ? getAttribute(el, "title") ?? "" : frame).replaceAll("--", "")} -->`);
+        if (frame !== "") frames2.push({ frame, at: length });
+        return;
+      }
+      const name = /^[\w.-]+$/.test(tag) ? tag : "span";
+      put(`<${name}${attributes(el, tag)}>`);
+      if (isHTML(el) && empty.has(tag)) return;
+      const list = slotted(el);
+      stack.push({ close: `</${name}>`, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, text: text2 });
+    };
+    enter(root);
+    for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
+      let n;
+      if (level.list !== null) n = level.list[level.at++] ?? null;
+      else {
+        n = level.next;
+        if (n !== null) level.next = nextSibling(n);
+      }
+      if (n === null) {
+        stack.pop();
+        put(level.close);
+      } else if (isText(n)) {
+        if (level.text) put(escape(dataOf(n)));
+      } else if (isElement(n)) {
+        enter(n);
+      }
+    }
+    return { text: parts.join(""), frames: frames2 };
+  }
+  function attributes(e, tag) {
+    let s = "";
+    const secret = tag === "input" && /^(password|hidden)$/i.test(getAttribute(e, "type") ?? "");
+    for (const name of attributeNames(e)) {
+      if (!kept.test(name) || name === "value" && (secret || getAttribute(e, "autocomplete") !== null)) continue;
+      const value = getAttribute(e, name) ?? "";
+      if (/^\s*javascript:/i.test(value)) continue;
+      s += ` ${name}="${escape(value)}"`;
+    }
+    return s;
+  }
+
+  // web/agent/text.ts
+  function text(args) {
+    const root = args.scope === void 0 || args.scope === 0 ? top() : element(args.scope);
+    const offset = args.offset ?? 0;
+    const enough = args.budget > 0 ? offset + args.budget + 1 : Infinity;
+    let all = { text: "", frames: [] };
+    if (args.as === "selection") all = { text: selection(), frames: [] };
+    else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root);
+    const rest = all.text.slice(offset);
+    const part2 = args.budget > 0 ? within2(rest, args.budget, enough) : rest;
+    const end = offset + part2.length;
+    return {
+      text: part2,
+      frames: all.frames.filter((f) => f.at >= offset && f.at <= end).map((f) => ({ frame: f.frame, at: f.at - offset })),
+      more: all.text.length - end
+    };
+  }
+  function within2(s, bytes, enough) {
+    let t = cut(s, Math.min(bytes, enough, s.length));
+    while (byteLength(t) > bytes) t = cut(t, t.length - Math.max(1, Math.ceil((byteLength(t) - bytes) / 3)));
+    return t;
+  }
+  function selection() {
+    const e = focused();
+    if (e !== null && (isInput(e) || isTextArea(e)) && !isSecret(e)) {
+      const from = e.selectionStart, to = e.selectionEnd;
+      if (from !== null && to !== null && to > from) return e.value.slice(from, to);
+    }
+    return getSelection()?.toString() ?? "";
+  }
+  var paragraphs = /* @__PURE__ */ new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "blockquote", "pre", "figure", "dl", "section", "article", "fieldset"]);
+  function textOf(root, limit = Infinity) {
+    let out = "";
+    const frames2 = [];
+    const stack = [];
+    const gap = (n) => {
+      out = out.replace(/[ \t]+$/, "");
+      if (out === "") return;
+      let have = 0;
+      while (have < 2 && out[out.length - 1 - have] === "\n") have++;
+      while (have++ < n) out += "\n";
+    };
+    const put = (s, pre) => {
+      const t = pre ? s : s.replace(/[\s\u200b\ufeff]+/g, " ");
+      if (t === "" || t === " " && (out === "" || /\s$/.test(out))) return;
+      out += !pre && /(^|\s)$/.test(out) ? t.replace(/^ /, "") : t;
+    };
+    const enter = (el, up) => {
+      const l = look(el, up?.rect ?? null);
+      if (l.seen === "hidden") return;
+      const tag = localName(el);
+      if (isFrame(el)) {
+        gap(1);
+        if (frameOf(el) === "") out += `[frame ${clean(nameOf(el, "iframe"))} is not readable]
+`;
+        else frames2.push({ frame: frameOf(el), at: out.length });
+        return;
+      }
+      if (tag === "img" || tag === "svg" && nameOf(el, "img") !== "") {
+        const alt = nameOf(el, "img");
+        if (alt !== "" && l.seen === "shown") put(`[${alt}]`, false);
+        return;
+      }
+      if (isInput(el) || isTextArea(el) || isSelect(el)) {
+        put(field(el), false);
+        return;
+      }
+      let after = "";
+      if (tag === "br") {
+        out = out.replace(/[ \t]+$/, "") + "\n";
+        return;
+      }
+      if (tag === "td" || tag === "th") {
+        const first = out === "" || out.endsWith("\n");
+        if (!first) out = `${out.replace(/[ \t]+$/, "")} | `;
+      } else if (!l.inline) {
+        const n = paragraphs.has(tag) ? 2 : 1;
+        gap(n);
+        after = "\n".repeat(n);
+      }
+      if (tag === "li") {
+        const depth = stack.filter((s) => localName(s.el) === "ul" || localName(s.el) === "ol").length;
+        const list2 = up !== null && localName(up.el) === "ol" ? `${String(++up.count)}. ` : "- ";
+        out += "  ".repeat(Math.max(0, Math.min(depth, 10) - 1)) + list2;
+      }
+      const closed = tag === "details" && !hasAttribute(el, "open");
+      const summary = closed ? query(el, ":scope > summary") : null;
+      const list = closed ? summary === null ? [] : [summary] : slotted(el);
+      stack.push({
+        el,
+        list,
+        at: 0,
+        next: list === null ? firstChild(rootIn(el) ?? el) : null,
+        legible: l.text,
+        pre: styleOf(el).whiteSpace.startsWith("pre"),
+        after,
+        rect: l.inline ? up?.rect ?? l.rect : l.rect,
+        count: Number(getAttribute(el, "start") ?? 1) - 1
+      });
+    };
+    enter(root, null);
+    for (let level = stack.at(-1); level !== void 0 && out.length < limit; level = stack.at(-1)) {
+      let n;
+      if (level.list !== null) n = level.list[level.at++] ?? null;
+      else {
+        n = level.next;
+        if (n !== null) level.next = nextSibling(n);
+      }
+      if (n === null) {
+        stack.pop();
+        if (level.after !== "") gap(level.after.length);
+      } else if (isText(n)) {
+        if (level.legible) put(dataOf(n), level.pre);
+      } else if (isElement(n) && !unseen2.has(localName(n)) && !hasAttribute(n, "inert") && getAttribute(n, "aria-hidden") !== "true") {
+        enter(n, level);
+      }
+    }
+    return { text: out.trimEnd(), frames: frames2 };
+  }
+  function field(e) {
+    if (isInput(e) && (e.type === "hidden" || e.type === "checkbox" || e.type === "radio")) return "";
+    if (isInput(e) && (e.type === "submit" || e.type === "reset" || e.type === "button" || e.type === "image")) return ` ${nameOf(e, "button")} `;
+    if (isSecret(e)) return "";
+    const v = current(e);
+    return v === "" ? "" : ` ${v.replaceAll("\n", ", ")} `;
+  }
+
+  // web/agent/check.ts
+  function check(args) {
+    if (args.n !== void 0 && args.n !== 0) return checkElement(args, args.n);
+    if (args.text !== void 0 && args.text !== "") return { met: says(args.text) };
+    if (args.gone !== void 0 && args.gone !== "") return { met: !says(args.gone) };
+    throw new Fault("invalid_arguments", "no condition is given", "give text, gone, or an element and a state");
+  }
+  function checkElement(args, n) {
+    const state = args.state ?? "";
+    let e;
+    try {
+      e = element(n);
+    } catch (err) {
+      if (state === "gone" || state === "hidden") return { met: true, detail: `${args.prefix}e${String(n)} is not on the page any more` };
+      throw err;
+    }
+    const detail = lineIn(e, args.prefix);
+    const seen2 = () => isShown(e) || proxiesOf(e).some(isShown);
+    switch (state) {
+      case "visible":
+        return { met: seen2(), detail };
+      case "hidden":
+        return { met: !seen2(), detail };
+      case "enabled":
+        return { met: !isDisabled(e), detail };
+      case "disabled":
+        return { met: isDisabled(e), detail };
+      case "checked":
+      case "unchecked":
+        if (!isCheck(e)) throw new Fault("invalid_arguments", `${detail} is neither checked nor unchecked`, "wait for visible, hidden, enabled, disabled or gone");
+        return { met: current(e) === "true" === (state === "checked"), detail };
+      case "gone":
+        return { met: false, detail };
+    }
+    throw new Fault("invalid_arguments", `${state} is not a state to wait for`, "states are visible, hidden, enabled, disabled, checked, unchecked, gone");
+  }
+  function says(wanted2) {
+    const root = top();
+    if (root === null) return false;
+    const text2 = clean(wanted2);
+    const words = text2.split(" ").sort((a, b) => b.length - a.length);
+    const longest5 = words[0] ?? "";
+    const inFields = [...queryAll(root, "input,textarea,select,[alt],[title]")];
+    const rough = (textContent(root) ?? "").includes(longest5);
+    const field2 = (e) => (isInput(e) || isTextArea(e)) && !isSecret(e) && clean(e.value).includes(text2);
+    if (!rough && !shadowed(root) && !inFields.some((e) => current(e).includes(longest5) || (e.getAttribute("alt") ?? "").includes(longest5))) return false;
+    if (inFields.some((e) => field2(e) && isShown(e))) return true;
+    return clean(textOf(root).text.replace(/\s+/g, " ")).includes(text2);
+  }
+  function shadowed(root) {
+    for (const e of queryAll(root, ":defined")) if (e.localName.includes("-")) return true;
+    return queryAll(root, "slot").length > 0;
+  }
+
+  // web/agent/fill.ts
+  var setInput = setter(HTMLInputElement.prototype, "value");
+  var setArea = setter(HTMLTextAreaElement.prototype, "value");
+  var setSelected = setter(HTMLOptionElement.prototype, "selected");
+  var longest3 = 2e3;
+  function fieldOf(n) {
+    const e = element(n);
+    const field2 = editableOf(e);
+    if (field2 === null) throw new Fault("not_actionable", `${lineIn(e, "")} is not a field that takes a value`, "click it, or fill the field that belongs to it");
+    if (isInput(field2) && field2.type === "file") throw new Fault("not_supported", "a file field takes files, not a text", "use upload_files");
+    return field2;
+  }
+  function usable(e) {
+    if (isDisabled(e)) throw new Fault("not_actionable", `${lineIn(e, "")} is disabled`, "it becomes usable when the page allows it");
+    if (isReadOnly(e)) throw new Fault("not_actionable", `${lineIn(e, "")} is read-only`, "its value cannot be edited");
+  }
+  function prepare(args) {
+    const e = fieldOf(args.n);
+    usable(e);
+    const w = { value: args.value, values: args.values ?? void 0, group: args.group ?? "" };
+    const was2 = isSecret(e) ? secretLength(current(e)) : clip(current(e), longest3);
+    if (isCheck(e)) return check2(e, w, was2);
+    if (isSelect(e)) {
+      chosen(e, w);
+      want(e, w);
+      return { how: has(e, w) ? "done" : "set", was: was2 };
+    }
+    if (w.values !== void 0) throw new Fault("invalid_arguments", "only a list takes several values", "give value");
+    if (isInput(e)) {
+      checkForm(e, w.value);
+      want(e, w);
+      if (has(e, w)) return { how: "done", was: was2 };
+      if (isSet(e)) return { how: "set", was: was2 };
+      focus2(e);
+      e.select();
+      return { how: "type", text: w.value, was: was2 };
+    }
+    want(e, w);
+    if (has(e, w)) return { how: "done", was: was2 };
+    focus2(e);
+    if (isTextArea(e)) {
+      e.select();
+      return { how: "type", text: w.value, was: was2 };
+    }
+    selectAll(e);
+    return { how: "lines", text: w.value, was: was2 };
+  }
+  function check2(e, w, was2) {
+    const on = truth(w.value);
+    want(e, { ...w, value: on });
+    if (current(e) === on) return { how: "done", was: was2 };
+    if (on === "false" && isInput(e) && e.type === "radio") {
+      throw new Fault("invalid_arguments", "a radio button is not turned off by itself", "choose another one of its group");
+    }
+    return { how: "click", was: was2, clickN: number(e) };
+  }
+  function focus2(e) {
+    if (isHTML(e) && focused() !== e) focusElement(e, { preventScroll: true });
+  }
+  function selectAll(e) {
+    const s = getSelection();
+    if (s === null) return;
+    s.removeAllRanges();
+    s.selectAllChildren(e);
+  }
+  function setValue(args) {
+    const e = fieldOf(args.n);
+    usable(e);
+    const w = { value: args.value, values: args.values ?? void 0, group: args.group ?? "" };
+    if (isSelect(e)) {
+      const options2 = chosen(e, w);
+      want(e, w);
+      focus2(e);
+      if (e.multiple) for (const o of e.options) setSelected(o, options2.includes(o));
+      else for (const o of options2) setSelected(o, true);
+    } else if (isInput(e) && !isCheck(e)) {
+      checkForm(e, w.value);
+      want(e, w);
+      focus2(e);
+      setInput(e, e.type === "datetime-local" ? w.value.replace(" ", "T") : e.type === "color" ? w.value.toLowerCase() : w.value);
+    } else if (isTextArea(e)) {
+      want(e, w);
+      focus2(e);
+      setArea(e, w.value);
+    } else {
+      throw new Fault("not_supported", `${lineIn(e, "")} is not set by script`, "click it or type into it");
+    }
+    dispatch(e, new Event("input", { bubbles: true, composed: true }));
+    if (isConnected(e)) dispatch(e, new Event("change", { bubbles: true }));
+    return valueOf2(e);
+  }
+  function readValue(args) {
+    return valueOf2(fieldOf(args.n));
+  }
+  function valueOf2(e) {
+    const secret = isSecret(e);
+    const value = isInput(e) || isTextArea(e) ? isCheck(e) ? current(e) : fieldValue(e) : current(e).replaceAll("\n", isSelect(e) ? ", " : "\n");
+    return { value: secret ? secretLength(value) : clip(value, longest3), line: lineIn(e, ""), secret, matches: matchesWanted(e) };
+  }
+
+  // web/agent/find.ts
+  var longest4 = 2e3;
+  function find(args) {
+    const lines2 = [];
+    let more = 0;
+    const role = normalRole(args.role ?? "");
+    const text2 = clean(args.text ?? "").toLowerCase();
+    const name = clean(args.name ?? "").toLowerCase();
+    const root = top();
+    if (root === null) return { lines: lines2 };
+    const emit = (e) => {
+      if (lines2.length < args.limit) lines2.push(lineIn(e, args.prefix));
+      else more++;
+    };
+    const stack = [];
+    const enter = (el, up) => {
+      if (unseen2.has(localName(el)) || hasAttribute(el, "inert")) return;
+      const hiddenControl = concealed(el);
+      const l = look(el, up?.rect ?? null);
+      if (l.seen === "hidden" && !rescued(el)) return;
+      const e = hiddenControl ?? el;
+      const r = roleOf(e);
+      const fits = role === "" || r === role;
+      let named3 = up?.named ?? false;
+      let candidate = false;
+      if (l.seen === "shown" || hiddenControl !== null || l.seen === "hidden") {
+        if (text2 !== "") candidate = saysText(e, l.text, text2) && fits && (name === "" || nameFor(e, r).toLowerCase().includes(name));
+        else if (name !== "") {
+          if (fits && nameFor(e, r).toLowerCase().includes(name)) {
+            emit(e);
+            named3 = true;
+          } else if (role === "" && !named3 && l.text && ownText(el).includes(name)) {
+            emit(e);
+            named3 = true;
+          }
+        } else if (fits && role !== "") emit(e);
+      }
+      if (isSelect(el) || isFrame(el) || isInput(el) || isTextArea(el)) {
+        if (candidate) emit(e);
+        if (candidate && up !== null) up.found = true;
+        return;
+      }
+      const list = slotted(el);
+      stack.push({ el: e, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, rect: l.inline ? up?.rect ?? l.rect : l.rect, text: l.text, named: named3, found: false, candidate });
+    };
+    enter(root, null);
+    for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
+      let n;
+      if (level.list !== null) n = level.list[level.at++] ?? null;
+      else {
+        n = level.next;
+        if (n !== null) level.next = nextSibling(n);
+      }
+      if (n === null) {
+        stack.pop();
+        const up = stack.at(-1);
+        if (level.candidate && !level.found) {
+          emit(actionFor(level, stack));
+          level.found = true;
+        }
+        if (level.found && up !== void 0) up.found = true;
+      } else if (isElement(n)) {
+        enter(n, level);
+      }
+    }
+    return { lines: lines2, more };
+  }
+  function normalRole(role) {
+    const r = role.trim().toLowerCase();
+    return r === "image" ? "img" : r;
+  }
+  function actionFor(level, above2) {
+    if (isWidget(roleOf(level.el))) return level.el;
+    for (let i = above2.length - 1; i >= 0 && i >= above2.length - 4; i--) {
+      const p = above2[i];
+      if (p?.candidate === true && isWidget(roleOf(p.el))) return p.el;
+    }
+    return level.el;
+  }
+  function nameFor(e, role) {
+    if (role === "row" && getAttribute(e, "aria-label") === null) return "";
+    return nameOf(e, role);
+  }
+  function ownText(e) {
+    let s = "";
+    for (let n = firstChild(e); n !== null && s.length < longest4; n = nextSibling(n)) if (isText(n)) s += dataOf(n);
+    return clean(s).toLowerCase();
+  }
+  function saysText(e, legible2, text2) {
+    if (isInput(e) || isTextArea(e)) return !isSecret(e) && (clean(current(e)).toLowerCase().includes(text2) || nameOf(e, "textbox").toLowerCase().includes(text2));
+    if (isSelect(e)) return Array.from(e.options).some((o) => optionLabel(o).toLowerCase().includes(text2));
+    if (!legible2) return false;
+    if (ownText(e).includes(text2)) return true;
+    if (localName(e) === "html" || localName(e) === "body") return false;
+    const role = roleOf(e);
+    if (role === "img" || takesContent(role)) return nameOf(e, role).toLowerCase().includes(text2);
+    return contentName(e).toLowerCase().includes(text2);
+  }
+
+  // web/agent/scroll.ts
+  var most3 = 400;
+  function scroll(args) {
+    const axis = args.direction === "left" || args.direction === "right" ? "x" : "y";
+    if (args.into !== void 0 && args.into !== 0) {
+      const e = element(args.into);
+      const box2 = scrollersAbove(e)[0] ?? null;
+      return moved(box2, () => {
+        scrollIntoView(e, { block: "center", inline: "nearest", behavior: "instant" });
+      });
+    }
+    const box = args.n === void 0 || args.n === 0 ? page(axis) : boxFor(element(args.n), axis);
+    return moved(box, () => {
+      if (box === null) return;
+      if (args.to === "top") scrollBoxTo(box, { top: 0, behavior: "instant" });
+      else if (args.to === "bottom") scrollBoxTo(box, { top: scrollHeight(box), behavior: "instant" });
+      else {
+        const page2 = axis === "y" ? clientHeight(box) : clientWidth(box);
+        const by = (args.amount !== void 0 && args.amount > 0 ? args.amount : 0.9 * page2) * (args.direction === "up" || args.direction === "left" ? -1 : 1);
+        scrollBoxBy(box, axis === "y" ? { top: by, behavior: "instant" } : { left: by, behavior: "instant" });
+      }
+    });
+  }
+  function moved(box, act2) {
+    if (box === null) return { line: "", dx: 0, dy: 0, top: 0, height: innerHeight, view: innerHeight };
+    const x = scrollLeft(box), y = scrollTop(box);
+    act2();
+    return {
+      line: box === scroller() ? "the page" : lineIn(box, ""),
+      dx: scrollLeft(box) - x,
+      dy: scrollTop(box) - y,
+      top: scrollTop(box),
+      height: scrollHeight(box),
+      view: clientHeight(box)
+    };
+  }
+  function page(axis) {
+    const whole = scroller();
+    if (whole !== null && scrolls(whole, axis)) return whole;
+    const boxes2 = /* @__PURE__ */ new Set();
+    for (const fy of [0.5, 0.15, 0.85]) {
+      for (const fx of [0.5, 0.15, 0.85]) {
+        for (let e = hit(innerWidth * fx, innerHeight * fy); e !== null; e = flatParent(e)) {
+          if (e !== whole && scrolls(e, axis)) boxes2.add(e);
+        }
+      }
+    }
+    const outer2 = [...boxes2].filter((b) => ![...boxes2].some((o) => o !== b && o.contains(b)));
+    const only = outer2[0];
+    if (only === void 0 || outer2.length > 1) {
+      if (outer2.length > 1) {
+        throw new Fault("not_actionable", "the page itself does not scroll, and more than one box in it does", `give the ref of one: ${outer2.map((b) => lineIn(b, "")).join(", ")}`);
+      }
+      return whole;
+    }
+    const r = rectOf(only);
+    return r.width * r.height >= 0.4 * innerWidth * innerHeight ? only : whole;
+  }
+  function boxFor(e, axis) {
+    if (scrolls(e, axis)) return e;
+    const inner = [];
+    let n = 0;
+    for (const c of queryAll(e, "*")) {
+      if (++n > most3) break;
+      if (scrolls(c, axis) && isShown(c) && !inner.some((i) => i.contains(c))) inner.push(c);
+    }
+    const only = inner[0];
+    if (only !== void 0 && inner.length === 1) return only;
+    return scrollersAbove(e).find((b) => scrolls(b, axis)) ?? scrollersAbove(e).find(isScrollable) ?? scroller();
+  }
+
+  // web/agent/main.ts
+  var ops = {
+    snapshot: (args) => {
+      refresh();
+      const { outlined, whole } = take2(args);
+      remember(outlined, whole);
+      return reply(outlined.printed);
+    },
+    text,
+    find,
+    aim: aim2,
+    throughMe,
+    disarm: () => {
+      disarm();
+      return {};
+    },
+    observe: () => ({ quiet: quiet(), ...outcome() }),
+    diff,
+    prepare,
+    setValue,
+    readValue,
+    scroll,
+    check,
+    boxes,
+    describe
+  };
+  var telling = /* @__PURE__ */ new Set(["snapshot", "text", "find", "aim", "describe"]);
+  var none2 = { added: 0, removed: 0 };
+  function isOp(op) {
+    return Object.hasOwn(ops, op);
+  }
+  function answer(ok, since2) {
+    return toJSON({ ok, next: upcoming(), since: since2 });
+  }
+  function failure(e) {
+    const err = e instanceof Fault ? { code: e.code, message: e.message, hint: e.hint } : { code: "internal", message: `the page agent failed: ${e instanceof Error ? `${e.message} ${e.stack ?? ""}` : String(e)}` };
+    return toJSON({ err, next: upcoming(), since: none2 });
+  }
+  function run(op, first, argsJSON) {
+    raise(first);
+    const args = parseJSON(argsJSON) ?? {};
+    if (op === "changed") return changed2(args).then((r) => answer(r, none2), failure);
+    if (!isOp(op)) throw new Fault("not_supported", `the page agent knows no op ${op}`);
+    const f = ops[op];
+    const call = (a) => Reflect.apply(f, void 0, [a]);
+    if (op === "text" || op === "find") refresh();
+    const ok = call(args);
+    return answer(ok, telling.has(op) ? takeSince() : none2);
+  }
+  function changed2(args) {
+    watch();
+    return new Promise((resolve) => {
+      const now2 = sequence();
+      if (now2 > args.seq) resolve({ seq: now2 });
+      else afterChange(() => {
+        resolve({ seq: sequence() });
+      });
+    });
+  }
+  function make() {
+    return {
+      call(op, first, argsJSON) {
+        try {
+          return run(op, first, argsJSON);
+        } catch (e) {
+          return failure(e);
+        }
+      },
+      bind: bindFrame,
+      open: learnRoot
+    };
+  }
+  var key = /* @__PURE__ */ Symbol.for("drawbridge.page-agent");
+  function isKept(x) {
+    return typeof x === "object" && x !== null && "agent" in x && "document" in x;
+  }
+  function keep2() {
+    const had = Reflect.get(globalThis, key);
+    if (isKept(had) && had.document === document) return had.agent;
+    const made = make();
+    Reflect.defineProperty(globalThis, key, { value: { agent: made, document }, configurable: true });
+    return made;
+  }
+  var agent = keep2();
   return __toCommonJS(main_exports);
 })();
 return bundle.agent;

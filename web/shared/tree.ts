@@ -18,21 +18,37 @@ function lent(): Opener | undefined {
 
 const open = lent();
 
+const met = new WeakSet<ShadowRoot>();
+let meet: (root: ShadowRoot) => void = () => undefined;
+
+/** onRoot calls f for every shadow root that is met from now on, once. */
+export function onRoot(f: (root: ShadowRoot) => void): void {
+  meet = f;
+}
+
+function greet(root: ShadowRoot): ShadowRoot {
+  if (!met.has(root)) {
+    met.add(root);
+    meet(root);
+  }
+  return root;
+}
+
 /** learnRoot makes a closed shadow root known. */
 export function learnRoot(root: ShadowRoot): void {
-  known.set(host(root), root);
+  known.set(host(root), greet(root));
 }
 
 /** rootIn is the shadow root of an element, closed ones as far as known. */
 export function rootIn(e: Element): ShadowRoot | null {
   const root = shadowRootOf(e);
-  if (root !== null) return root;
+  if (root !== null) return greet(root);
   const learned = known.get(e);
   if (learned !== undefined) return learned;
   if (open === undefined || !localName(e).includes("-")) return null;
   const found = open(e);
   if (!(found instanceof ShadowRoot)) return null;
-  known.set(e, found);
+  known.set(e, greet(found));
   return found;
 }
 

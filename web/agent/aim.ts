@@ -1,0 +1,181 @@
+import type { AimArgs, AimReply, Box, ThroughArgs } from "../shared/protocol.gen";
+import {
+  checkVisibility, clientLeft, clientTop, closest, focusElement, isFrame, isHTML, isInput, isLabel, isOption, matches, offsetWidth, rectOf, scrollIntoView, styleOf,
+} from "../shared/safe-dom";
+import { flatParent, focused, hit, within } from "../shared/tree";
+import { beginAct } from "./changes";
+import { describeCover } from "./covers";
+import { baseline, beginAccount, lineIn, refresh } from "./diff";
+import { Fault } from "./faults";
+import { frameOf, ownerOf } from "./frames";
+import { arm, disarm } from "./guard";
+import { boxesOf, bring, coveredBy, inView, meetsView, type Point } from "./hits";
+import { labelsOf } from "./names";
+import { element } from "./refs";
+import { moves } from "./steady";
+import { editableOf } from "./fields";
+import { isDisabled, isReadOnly } from "./values";
+import { isShown } from "./visible";
+import { scrollPoint } from "./scrolls";
+
+// Aiming: is the element ready for the act, and where is it hit?
+
+/** boxOf is an element's place in the viewport. */
+export function boxOf(e: Element): Box {
+  const r = rectOf(e);
+  return { x: r.left, y: r.top, width: r.width, height: r.height };
+}
+
+const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 };
+
+/** aim prepares an act on an element or a point. */
+export function aim(args: AimArgs): AimReply {
+  if (args.continue !== true) begin();
+  disarm();
+  if (args.for === "record") return { ok: true, x: 0, y: 0, box: nowhere };
+  return args.n === undefined || args.n === 0 ? aimAtPoint(args) : aimAtElement(args, element(args.n));
+}
+
+function begin(): void {
+  baseline();
+  refresh();
+  beginAccount();
+  beginAct();
+}
+
+function refuse(e: Element, args: { prefix: string }, reason: string, wait: boolean): AimReply {
+  return { ok: false, reason, wait, x: 0, y: 0, line: lineIn(e, args.prefix), box: boxOf(e) };
+}
+
+function aimAtElement(args: AimArgs, e: Element): AimReply {
+  const proxies = proxiesOf(e);
+  if (args.for === "picture") {
+    if (!checkVisibility(e)) return refuse(e, args, "not visible", true);
+    if (!inView(e)) scrollIntoView(e, { block: "center", inline: "center", behavior: "instant" });
+    return done(e, args, middle(e));
+  }
+  if (args.for === "scroll") {
+    if (!meetsView(e)) scrollIntoView(e, { block: "center", inline: "center", behavior: "instant" });
+    return done(e, args, middle(e));
+  }
+  if (isOption(e) && closest(e, "select") !== null) {
+    throw new Fault("invalid_arguments", "an option of a list is not pressed by itself", "fill the list with the option's label");
+  }
+  if (!seen(e) && !proxies.some(isShown)) return refuse(e, args, "not visible", true);
+  const field = args.for === "fill" ? editableOf(e) : e;
+  if (args.for !== "hover" && args.for !== "focus" && isDisabled(field ?? e)) return refuse(e, args, "disabled", true);
+  if (args.for === "fill") {
+    if (field === null) return refuse(e, args, "not editable", false);
+    if (isReadOnly(field)) return refuse(e, args, "read-only", false);
+  }
+  if (moves(seen(e) ? e : (proxies[0] ?? e))) return refuse(e, args, "moving", true);
+  const found = bring(e, proxies);
+  if (found.point === null) {
+    // A field is also reached by the keyboard, unless a layer over the page
+    // keeps people from it.
+    if ((args.for === "fill" || args.for === "focus") && found.cover !== null && !layered(found.cover, e)) {
+      if (args.for === "focus") focus(e);
+      return done(e, args, middle(e));
+    }
+    return refuse(e, args, coveredBy(e, found), true);
+  }
+  if (args.for === "click" || args.for === "hover") arm([e, ...proxies], args.for === "hover");
+  if (args.for === "focus") focus(e);
+  return done(e, args, found.point);
+}
+
+function done(e: Element, args: AimArgs, p: Point): AimReply {
+  return { ok: true, x: p.x, y: p.y, line: lineIn(e, args.prefix), box: boxOf(e) };
+}
+
+function focus(e: Element): void {
+  const now = focused();
+  if (isHTML(e) && (now === null || !within(now, e))) focusElement(e, { preventScroll: true });
+}
+
+function middle(e: Element): Point {
+  const r = boxesOf(e)[0] ?? rectOf(e);
+  return { x: r.left + r.width / 2, y: r.top + r.height / 2 };
+}
+
+// seen tells whether an element can be pressed where it is; one that is quite
+// transparent but laid out, such as a file field over a button, can.
+function seen(e: Element): boolean {
+  if (!checkVisibility(e, { visibilityProperty: true }) && styleOf(e).display !== "contents") return false;
+  if (boxesOf(e).length === 0) return false;
+  return isInput(e) || isShown(e);
+}
+
+/** proxiesOf are the elements whose press acts on e: its labels. */
+export function proxiesOf(e: Element): readonly Element[] {
+  if (isLabel(e)) return e.control === null ? [] : [e.control];
+  return labelsOf(e).filter(isShown);
+}
+
+// layered tells whether what was hit belongs to a layer over the page that
+// does not hold e.
+function layered(cover: Element, e: Element): boolean {
+  for (let p: Element | null = cover; p !== null; p = flatParent(p)) {
+    for (let q: Element | null = e; q !== null; q = flatParent(q)) if (q === p) return false;
+    const position = styleOf(p).position;
+    if (position === "fixed" || matches(p, "dialog,[role=dialog],[role=alertdialog]")) return true;
+  }
+  return false;
+}
+
+function aimAtPoint(args: AimArgs): AimReply {
+  const x = args.x ?? 0, y = args.y ?? 0;
+  const at = hit(x, y);
+  if (at === null) {
+    return { ok: false, reason: `${String(x)},${String(y)} is outside of the viewport`, wait: false, x, y, box: nowhere };
+  }
+  const frame = isFrame(at) ? frameOf(at) : "";
+  if (frame !== "") {
+    const map = inside(at);
+    return { ok: true, x, y, line: lineIn(at, args.prefix), frame, frameX: (x - map.left) / map.scaleX, frameY: (y - map.top) / map.scaleY, box: boxOf(at) };
+  }
+  const e = closest(at, "a[href],button,input,select,textarea,summary,label,[role]") ?? at;
+  if (args.for === "fill" && editableOf(e) === null) return { ok: false, reason: "not editable", wait: false, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
+  if (args.for === "click" || args.for === "hover") arm([at], args.for === "hover");
+  return { ok: true, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
+}
+
+// inside is where the viewport of an iframe lies, and how it is scaled.
+function inside(e: Element): { left: number; top: number; scaleX: number; scaleY: number } {
+  const r = rectOf(e);
+  const style = styleOf(e);
+  const width = e instanceof HTMLElement ? offsetWidth(e) : r.width;
+  const height = e instanceof HTMLElement ? e.offsetHeight : r.height;
+  const scaleX = width > 0 ? r.width / width : 1, scaleY = height > 0 ? r.height / height : 1;
+  return {
+    left: r.left + (clientLeft(e) + parseFloat(style.paddingLeft)) * scaleX,
+    top: r.top + (clientTop(e) + parseFloat(style.paddingTop)) * scaleY,
+    scaleX, scaleY,
+  };
+}
+
+/** throughMe aims at a point of a child frame. */
+export function throughMe(args: ThroughArgs): AimReply {
+  const e = ownerOf(args.frame);
+  if (args.for === "map") return { ok: true, ...outer(e, args), box: boxOf(e) };
+  disarm();
+  if (!isShown(e)) return refuse(e, { prefix: "" }, "not visible", true);
+  if (moves(e)) return refuse(e, { prefix: "" }, "moving", true);
+  let p = outer(e, args);
+  let at = hit(p.x, p.y);
+  if (at !== e) {
+    scrollPoint(e, () => outer(e, args));
+    p = outer(e, args);
+    at = hit(p.x, p.y);
+  }
+  if (at !== e && args.for !== "picture" && args.for !== "scroll") {
+    return refuse(e, { prefix: "" }, at === null ? "outside of the viewport" : `covered by ${describeCover(at)}`, true);
+  }
+  if (args.for === "click" || args.for === "hover") arm([e], args.for === "hover");
+  return { ok: true, x: p.x, y: p.y, box: boxOf(e) };
+}
+
+function outer(e: Element, args: ThroughArgs): Point {
+  const map = inside(e);
+  return { x: map.left + args.x * map.scaleX, y: map.top + args.y * map.scaleY };
+}

@@ -1,0 +1,45 @@
+import type { BoxesArgs, BoxesReply, DescribeArgs, DescribeReply, RefBox } from "../shared/protocol.gen";
+import { rectOf, scroller, scrollHeight, scrollWidth, top } from "../shared/safe-dom";
+import { boxOf } from "./aim";
+import { build } from "./build";
+import { lineIn } from "./diff";
+import type { Item } from "./items";
+import { bodyOf } from "./lines";
+import { element, number } from "./refs";
+
+// Where elements are.
+
+const budget = 200000;
+
+/** boxes lists what can be acted on inside the viewport. */
+export function boxes(args: BoxesArgs): BoxesReply {
+  const root = top();
+  const out: RefBox[] = [];
+  if (root === null) return { boxes: out };
+  const { root: item } = build({ root, self: false, from: null, interactive: true, budget, until: Infinity, full: () => true });
+  const visit = (i: Item): void => {
+    if (i.ref && i.line !== undefined && out.length < args.limit) {
+      const r = rectOf(i.el);
+      if (r.width > 0 && r.height > 0 && r.right > 0 && r.bottom > 0 && r.left < innerWidth && r.top < innerHeight) {
+        const ref = `${args.prefix}e${String(number(i.el))}`;
+        out.push({ ref, line: `${ref} ${bodyOf(i.line)}`, box: boxOf(i.el) });
+      }
+    }
+    i.kids.forEach(visit);
+  };
+  visit(item);
+  return { boxes: out };
+}
+
+/** describe tells an element's line and place, and the measures of the document. */
+export function describe(args: DescribeArgs): DescribeReply {
+  const e = args.n === undefined || args.n === 0 ? null : element(args.n);
+  const page = scroller() ?? top();
+  return {
+    ...(e === null ? {} : { line: lineIn(e, args.prefix) }),
+    box: e === null ? { x: 0, y: 0, width: innerWidth, height: innerHeight } : boxOf(e),
+    scrollX, scrollY, viewWidth: innerWidth, viewHeight: innerHeight,
+    docWidth: page === null ? innerWidth : scrollWidth(page), docHeight: page === null ? innerHeight : scrollHeight(page),
+    hidden: document.visibilityState === "hidden", ratio: devicePixelRatio,
+  };
+}

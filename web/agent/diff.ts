@@ -1,0 +1,379 @@
+import type { DiffArgs, DiffReply, Since } from "../shared/protocol.gen";
+import { closest, comparePosition, getAttribute, isConnected, isInput, isLabel, isSelect, isTextArea, styleOf, top } from "../shared/safe-dom";
+import { now } from "../shared/safe";
+import { quote } from "../shared/quote";
+import { flatParent, within } from "../shared/tree";
+import { build } from "./build";
+import { drain, hasChanged, isBorn, isNoise, watch, type Extent } from "./changes";
+import type { Item } from "./items";
+import { bodyOf, lineOf, type Line } from "./lines";
+import { outlineOf, type Outlined } from "./snapshot";
+import { number } from "./refs";
+import { current, isDisabled } from "./values";
+import { isShown } from "./visible";
+
+// What changed for a reader: the lines that were listed, against those of the
+// places that the record of changes names.
+
+const patience = 20; // ms
+const baselineBudget = 16000;
+const most = 100; // places told apart
+
+interface Known {
+  line: Line;
+  ref: boolean;
+  leaf: boolean;
+  control: string; // the state of a control that no event tells
+}
+
+/** What a reader knows: the lines and texts last listed. */
+const lines = new Map<Element, Known>();
+const texts = new Map<Element, string[]>(); // by the block that they stand in
+let folded = new Set<Element>();
+let cut: Element | null = null;
+let listed = false;
+
+/** The account of the present act. */
+let added = new Map<Element, Known>();
+let removed = new Map<Element, Known>();
+let updated = new Map<Element, { was: Line; is: Line; ref: boolean }>();
+let textsAdded: string[] = [];
+let textsRemoved: string[] = [];
+let textsUpdated: { was: string; is: string }[] = [];
+let left = 0;
+
+let since: { added: number; removed: number } = { added: 0, removed: 0 };
+
+/** takeSince is what came and went since it was last taken. */
+export function takeSince(): Since {
+  const s = since;
+  since = { added: 0, removed: 0 };
+  return s;
+}
+
+/** remember makes an outline what the reader knows. */
+export function remember(outlined: Outlined, whole: boolean): void {
+  watch();
+  if (whole) {
+    lines.clear();
+    texts.clear();
+    folded = new Set();
+    cut = null;
+    listed = true;
+  }
+  for (const e of outlined.printed.folded) folded.add(e);
+  if (whole) cut = outlined.printed.cut;
+  const fresh = new Map<Element, string[]>();
+  for (const { item } of outlined.printed.entries) {
+    if (item.skipped === 0 && item.line !== undefined) know(item, item.line, fresh);
+  }
+  for (const [e, t] of fresh) texts.set(e, t);
+}
+
+function know(item: Item, line: Line, into: Map<Element, string[]>): void {
+  if (item.text) {
+    const list = into.get(item.el);
+    if (list === undefined) into.set(item.el, [line.name]);
+    else list.push(line.name);
+  } else {
+    lines.set(item.el, knownOf(item, line));
+  }
+}
+
+function knownOf(item: Item, line: Line): Known {
+  return { line, ref: item.ref, leaf: item.kids.length === 0, control: stateOf(item.el) };
+}
+
+function stateOf(e: Element): string {
+  return isInput(e) || isSelect(e) || isTextArea(e) ? `${current(e)}\n${String(isDisabled(e))}` : "";
+}
+
+/** baseline lists the document for comparing, when it never was. */
+export function baseline(): void {
+  watch();
+  const root = top();
+  if (listed || root === null) return;
+  remember(outlineOf(root, false, null, false, baselineBudget, "", now() + patience), true);
+  drain();
+}
+
+/** beginAccount empties the account of the act. */
+export function beginAccount(): void {
+  added = new Map();
+  removed = new Map();
+  updated = new Map();
+  textsAdded = [];
+  textsRemoved = [];
+  textsUpdated = [];
+  left = 0;
+}
+
+/** refresh brings what the reader knows up to date, and accounts for it. */
+export function refresh(): void {
+  if (!listed) return;
+  const until = now() + patience;
+  const dirt = drain();
+  const places = new Map<Element, Extent>(dirt.places);
+  for (const [e, k] of lines) {
+    if (k.control !== "" && isConnected(e) && k.control !== stateOf(e) && !places.has(e)) places.set(e, "line");
+  }
+  const root = top();
+  if (root === null) return;
+  let roots = places.size === 0 ? [] : rootsOf(places);
+  if (dirt.flooded || roots.length > most) roots = [root];
+  const gone = new Set<Element>();
+  const under = new Set(roots);
+  if (roots.length > 0) {
+    for (const e of [...lines.keys(), ...texts.keys()]) if (!isConnected(e) || beneath(e, under)) gone.add(e);
+  } else {
+    for (const e of [...lines.keys(), ...texts.keys()]) if (!isConnected(e)) gone.add(e);
+  }
+  const fresh = new Map<Element, { item: Item; line: Line }>();
+  const words = new Map<Element, string[]>();
+  for (const r of roots) {
+    if (now() > until) {
+      left++;
+      keep(r, gone);
+      continue;
+    }
+    if (!isConnected(r) || !reachableIn(r)) continue;
+    const built = build({ root: r, self: r !== root, from: null, interactive: false, budget: baselineBudget, until, full: () => true });
+    if (built.partial) left++;
+    collect(built.root, fresh, words);
+  }
+  for (const e of gone) {
+    compareLine(e, fresh.get(e));
+    compareTexts(e, words.get(e) ?? []);
+  }
+  for (const [e, f] of fresh) if (!gone.has(e) && !lines.has(e) && isNew(e)) appear(e, f);
+  for (const [e, w] of words) if (!gone.has(e) && !texts.has(e) && isNew(e)) {
+    texts.set(e, w);
+    if (!isNoise(e)) {
+      textsAdded.push(...w);
+      since.added += w.length;
+    }
+  }
+}
+
+function beneath(e: Element, roots: ReadonlySet<Element>): boolean {
+  for (let p: Element | null = e; p !== null; p = flatParent(p)) if (roots.has(p)) return true;
+  return false;
+}
+
+// keep leaves what is known under a place that there was no time for.
+function keep(root: Element, gone: Set<Element>): void {
+  for (const e of gone) if (isConnected(e) && within(e, root)) gone.delete(e);
+}
+
+const absorbing =
+  "a[href],button,summary,select,textarea,label,legend,caption,h1,h2,h3,h4,h5,h6,tr,[role=button],[role=link],[role=option],[role=tab],[role=menuitem],[role=row],[role=heading],[role=treeitem],[role=checkbox],[role=radio],[role=switch],[role=status],[role=alert],[role=log],output,[contenteditable],[onclick]";
+
+// rootsOf are the elements to list anew: the smallest blocks that hold the
+// places that changed, none within another.
+function rootsOf(places: ReadonlyMap<Element, Extent>): Element[] {
+  const roots = new Set<Element>();
+  for (const e of places.keys()) {
+    roots.add(blockOf(e));
+    const label = closest(e, "label");
+    if (label !== null && isLabel(label) && label.control !== null) roots.add(label.control);
+    if (roots.size > 2 * most) break;
+  }
+  return [...roots].filter((r) => {
+    const p = flatParent(r);
+    return p === null || !beneath(p, roots);
+  });
+}
+
+function blockOf(e: Element): Element {
+  let r = e;
+  for (;;) {
+    const leaf = closest(r, absorbing);
+    if (leaf !== null && leaf !== r) {
+      r = leaf;
+      continue;
+    }
+    const p = flatParent(r);
+    if (p === null || p === top()) return r;
+    const known = lines.get(p);
+    const display = styleOf(r).display;
+    if (known?.leaf === true || display.startsWith("inline") || display === "contents" || display === "none") r = p;
+    else return single(r, p);
+  }
+}
+
+// single goes up where a line tells of its only member: a cell, a list item.
+function single(r: Element, p: Element): Element {
+  const spoken = closest(p, absorbing);
+  return spoken ?? r;
+}
+
+function reachableIn(r: Element): boolean {
+  const p = flatParent(r);
+  if (p === null) return true;
+  if (closest(p, "[inert],[aria-hidden=true]") !== null) return false;
+  return isShown(p);
+}
+
+function collect(item: Item, fresh: Map<Element, { item: Item; line: Line }>, words: Map<Element, string[]>): void {
+  if (item.skipped > 0) return;
+  if (item.line !== undefined) {
+    if (item.text) {
+      const list = words.get(item.el);
+      if (list === undefined) words.set(item.el, [item.line.name]);
+      else list.push(item.line.name);
+    } else {
+      fresh.set(item.el, { item, line: item.line });
+    }
+  }
+  for (const k of item.kids) collect(k, fresh, words);
+}
+
+function compareLine(e: Element, f: { item: Item; line: Line } | undefined): void {
+  const k = lines.get(e);
+  if (k === undefined) {
+    if (f !== undefined) appear(e, f);
+    return;
+  }
+  const silent = isNoise(e);
+  if (f === undefined) {
+    lines.delete(e);
+    if (silent) return;
+    since.removed++;
+    updated.delete(e);
+    if (!added.delete(e)) removed.set(e, k);
+    return;
+  }
+  if (same(k.line, f.line)) {
+    lines.set(e, knownOf(f.item, f.line));
+    return;
+  }
+  lines.set(e, knownOf(f.item, f.line));
+  if (silent) return;
+  const was = updated.get(e)?.was ?? k.line;
+  if (added.has(e)) added.set(e, knownOf(f.item, f.line));
+  else if (same(was, f.line)) updated.delete(e);
+  else updated.set(e, { was, is: f.line, ref: f.item.ref });
+}
+
+function appear(e: Element, f: { item: Item; line: Line }): void {
+  const k = knownOf(f.item, f.line);
+  lines.set(e, k);
+  if (isNoise(e)) return;
+  since.added++;
+  const back = removed.get(e);
+  if (back === undefined) {
+    added.set(e, k);
+    return;
+  }
+  removed.delete(e);
+  if (!same(back.line, f.line)) updated.set(e, { was: back.line, is: f.line, ref: f.item.ref });
+}
+
+function compareTexts(e: Element, now: string[]): void {
+  const was = texts.get(e) ?? [];
+  if (was.length === now.length && was.every((t, i) => t === now[i])) return;
+  if (now.length === 0) texts.delete(e);
+  else texts.set(e, now);
+  if (isNoise(e)) return;
+  if (was.length === now.length) {
+    was.forEach((t, i) => {
+      const is = now[i] ?? "";
+      if (t !== is) rewrite(t, is);
+    });
+    return;
+  }
+  for (const t of was) if (!now.includes(t)) {
+    since.removed++;
+    if (!drop(textsAdded, t)) textsRemoved.push(t);
+  }
+  for (const t of now) if (!was.includes(t)) {
+    since.added++;
+    if (!drop(textsRemoved, t)) textsAdded.push(t);
+  }
+}
+
+function rewrite(was: string, is: string): void {
+  const at = textsAdded.indexOf(was);
+  if (at >= 0) {
+    textsAdded[at] = is;
+    return;
+  }
+  const earlier = textsUpdated.find((u) => u.is === was);
+  if (earlier !== undefined) earlier.is = is;
+  else textsUpdated.push({ was, is });
+}
+
+function drop(list: string[], t: string): boolean {
+  const at = list.indexOf(t);
+  if (at < 0) return false;
+  list.splice(at, 1);
+  return true;
+}
+
+// isNew tells whether an element that was not listed was not there: one that
+// was folded or cut away, or lay outside of what was listed, is not new.
+function isNew(e: Element): boolean {
+  for (let p: Element | null = e; p !== null; p = flatParent(p)) {
+    if (isBorn(p)) return true;
+    if (folded.has(p)) return false;
+  }
+  return cut === null || cut === e || (comparePosition(cut, e) & 4) === 0;
+}
+
+function shownStates(l: Line): readonly string[] {
+  return l.states.filter((s) => s !== "focused");
+}
+
+function same(a: Line, b: Line): boolean {
+  if (a.role !== b.role || a.name !== b.name || a.value !== b.value || (a.role !== "canvas" && a.rest !== b.rest)) return false;
+  return shownStates(a).join() === shownStates(b).join();
+}
+
+/** diff tells what changed since the act began. */
+export function diff(args: DiffArgs): DiffReply {
+  refresh();
+  const ref = (e: Element, k: boolean): string => (k ? `${args.prefix}e${String(number(e))} ` : "");
+  const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + bodyOf(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
+  const minus = [...removed].map(([e, k]) => ref(e, k.ref && isConnected(e)) + bodyOf(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
+  const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${bodyOf(u.is)} (was ${was(u.was, u.is)})`);
+  const words = textsUpdated.filter((u) => u.was !== u.is).map((u) => `text ${quote(u.is)} (was ${quote(u.was)})`);
+  const over = (list: readonly string[]): number => Math.max(0, list.length - args.budget);
+  const changes = tilde.concat(words);
+  return {
+    added: plus.slice(0, args.budget),
+    removed: minus.slice(0, args.budget),
+    updated: changes.slice(0, args.budget),
+    tooLarge: over(plus) + over(minus) + over(changes) + left,
+    changed: hasChanged() || plus.length + minus.length + changes.length > 0,
+  };
+}
+
+// byWeight puts messages to the reader first.
+function byWeight(m: ReadonlyMap<Element, Known>): [Element, Known][] {
+  const urgent = (k: Known): boolean => k.line.role === "alert" || k.line.role === "status" || k.line.role === "alertdialog" || k.line.role === "dialog";
+  const all = [...m];
+  return all.filter(([, k]) => urgent(k)).concat(all.filter(([, k]) => !urgent(k)));
+}
+
+function was(a: Line, b: Line): string {
+  const parts: string[] = [];
+  if (a.role !== b.role) parts.push(a.role);
+  if (a.name !== b.name) parts.push(quote(a.name));
+  if (a.value !== b.value) parts.push(a.value ?? "empty");
+  const before = shownStates(a), after = shownStates(b);
+  for (const s of before) if (!after.includes(s)) parts.push(s);
+  for (const s of after) if (!before.includes(s)) parts.push(`not ${s}`);
+  if (parts.length === 0) parts.push(a.rest === "" ? "plain" : a.rest);
+  return parts.join(", ");
+}
+
+/** lineIn is the line of an element with its ref. */
+export function lineIn(e: Element, prefix: string): string {
+  return `${prefix}e${String(number(e))} ${bodyOf(lineOf(e))}`;
+}
+
+/** labelOf is the line of an element without a ref and without its value. */
+export function labelOf(e: Element): string {
+  const l = lineOf(e);
+  return bodyOf({ ...l, value: undefined, states: [], rest: getAttribute(e, "role") === null && l.name === "" ? l.rest : "" });
+}

@@ -1,0 +1,132 @@
+import type { FindArgs, FindReply } from "../shared/protocol.gen";
+import { dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, isTextArea, localName, nextSibling, top } from "../shared/safe-dom";
+import { clean } from "../shared/quote";
+import { rootIn, slotted } from "../shared/tree";
+import { lineIn } from "./diff";
+import { concealed, rescued, unseen } from "./kinds";
+import { contentName, nameOf, takesContent } from "./names";
+import { optionLabel } from "./options";
+import { isWidget, roleOf } from "./roles";
+import { current, isSecret } from "./values";
+import { look } from "./visible";
+
+// Finding elements by what they say, their role or their name.
+
+const longest = 2000;
+
+interface Level {
+  readonly el: Element;
+  next: Node | null;
+  readonly list: readonly Node[] | null;
+  at: number;
+  readonly rect: DOMRect | null;
+  readonly text: boolean; // its own text is readable
+  readonly named: boolean; // it, or what it is in, was found by its name
+  found: boolean; // something in it was found
+  readonly candidate: boolean; // its own text matches
+}
+
+/** find lists the elements that match. */
+export function find(args: FindArgs): FindReply {
+  const lines: string[] = [];
+  let more = 0;
+  const role = normalRole(args.role ?? "");
+  const text = clean(args.text ?? "").toLowerCase();
+  const name = clean(args.name ?? "").toLowerCase();
+  const root = top();
+  if (root === null) return { lines };
+  const emit = (e: Element): void => {
+    if (lines.length < args.limit) lines.push(lineIn(e, args.prefix));
+    else more++;
+  };
+  const stack: Level[] = [];
+  const enter = (el: Element, up: Level | null): void => {
+    if (unseen.has(localName(el)) || hasAttribute(el, "inert")) return;
+    const hiddenControl = concealed(el);
+    const l = look(el, up?.rect ?? null);
+    if (l.seen === "hidden" && !rescued(el)) return;
+    const e = hiddenControl ?? el;
+    const r = roleOf(e);
+    const fits = role === "" || r === role;
+    let named = up?.named ?? false;
+    let candidate = false;
+    if (l.seen === "shown" || hiddenControl !== null || l.seen === "hidden") {
+      if (text !== "") candidate = saysText(e, l.text, text) && fits && (name === "" || nameFor(e, r).toLowerCase().includes(name));
+      else if (name !== "") {
+        if (fits && nameFor(e, r).toLowerCase().includes(name)) {
+          emit(e);
+          named = true;
+        } else if (role === "" && !named && l.text && ownText(el).includes(name)) {
+          emit(e);
+          named = true;
+        }
+      } else if (fits && role !== "") emit(e);
+    }
+    if (isSelect(el) || isFrame(el) || isInput(el) || isTextArea(el)) {
+      if (candidate) emit(e);
+      if (candidate && up !== null) up.found = true;
+      return;
+    }
+    const list = slotted(el);
+    stack.push({ el: e, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, rect: l.inline ? (up?.rect ?? l.rect) : l.rect, text: l.text, named, found: false, candidate });
+  };
+  enter(root, null);
+  for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
+    let n: Node | null;
+    if (level.list !== null) n = level.list[level.at++] ?? null;
+    else {
+      n = level.next;
+      if (n !== null) level.next = nextSibling(n);
+    }
+    if (n === null) {
+      stack.pop();
+      const up = stack.at(-1);
+      // The smallest element that says it, or what can be acted on around it.
+      if (level.candidate && !level.found) {
+        emit(actionFor(level, stack));
+        level.found = true;
+      }
+      if (level.found && up !== undefined) up.found = true;
+    } else if (isElement(n)) {
+      enter(n, level);
+    }
+  }
+  return { lines, more };
+}
+
+function normalRole(role: string): string {
+  const r = role.trim().toLowerCase();
+  return r === "image" ? "img" : r;
+}
+
+function actionFor(level: Level, above: readonly Level[]): Element {
+  if (isWidget(roleOf(level.el))) return level.el;
+  for (let i = above.length - 1; i >= 0 && i >= above.length - 4; i--) {
+    const p = above[i];
+    if (p?.candidate === true && isWidget(roleOf(p.el))) return p.el;
+  }
+  return level.el;
+}
+
+function nameFor(e: Element, role: string): string {
+  if (role === "row" && getAttribute(e, "aria-label") === null) return "";
+  return nameOf(e, role);
+}
+
+// ownText is the text directly in an element, in lower case.
+function ownText(e: Element): string {
+  let s = "";
+  for (let n = firstChild(e); n !== null && s.length < longest; n = nextSibling(n)) if (isText(n)) s += dataOf(n);
+  return clean(s).toLowerCase();
+}
+
+function saysText(e: Element, legible: boolean, text: string): boolean {
+  if (isInput(e) || isTextArea(e)) return !isSecret(e) && (clean(current(e)).toLowerCase().includes(text) || nameOf(e, "textbox").toLowerCase().includes(text));
+  if (isSelect(e)) return Array.from(e.options).some((o) => optionLabel(o).toLowerCase().includes(text));
+  if (!legible) return false;
+  if (ownText(e).includes(text)) return true;
+  if (localName(e) === "html" || localName(e) === "body") return false;
+  const role = roleOf(e);
+  if (role === "img" || takesContent(role)) return nameOf(e, role).toLowerCase().includes(text);
+  return contentName(e).toLowerCase().includes(text);
+}

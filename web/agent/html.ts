@@ -1,0 +1,90 @@
+import type { TextAnchor } from "../shared/protocol.gen";
+import { attributeNames, checkVisibility, dataOf, firstChild, getAttribute, isElement, isFrame, isHTML, isText, localName, nextSibling, styleOf } from "../shared/safe-dom";
+import { rootIn, slotted } from "../shared/tree";
+import { frameOf } from "./frames";
+import type { Reading } from "./text";
+
+// Cleaned HTML: what is shown, without scripts, styles and their attributes,
+// shadow trees in their place.
+
+const dropped = new Set(["script", "style", "template", "noscript", "link", "meta", "base", "object", "embed", "param", "dialog:not([open])"]);
+const empty = new Set(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"]);
+const kept = /^(href|src|alt|title|lang|dir|colspan|rowspan|scope|headers|datetime|cite|start|type|name|id|role|aria-label|for|open|checked|selected|disabled|value|placeholder|label)$/;
+
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function escape(s: string): string {
+  return s.replace(/[&<>"]/g, (c) => escapes[c] ?? c);
+}
+
+interface Level {
+  readonly close: string;
+  next: Node | null;
+  readonly list: readonly Node[] | null;
+  at: number;
+  readonly text: boolean;
+}
+
+/** htmlOf is the cleaned HTML of an element. */
+export function htmlOf(root: Element): Reading {
+  const parts: string[] = [];
+  const frames: TextAnchor[] = [];
+  let length = 0;
+  const put = (s: string): void => {
+    parts.push(s);
+    length += s.length;
+  };
+  const stack: Level[] = [];
+  const enter = (el: Element): void => {
+    const tag = localName(el);
+    if (dropped.has(tag)) return;
+    const head = tag === "head" || tag === "title";
+    let text = true;
+    if (!head && !checkVisibility(el, { opacityProperty: true, visibilityProperty: true })) {
+      const s = styleOf(el);
+      if (s.display === "none" || (s.display !== "contents" && s.visibility === "visible")) return;
+      text = s.visibility === "visible";
+    }
+    if (isFrame(el)) {
+      const frame = frameOf(el);
+      put(`<!-- frame ${escape(frame === "" ? (getAttribute(el, "title") ?? "") : frame).replaceAll("--", "")} -->`);
+      if (frame !== "") frames.push({ frame, at: length });
+      return;
+    }
+    const name = /^[\w.-]+$/.test(tag) ? tag : "span";
+    put(`<${name}${attributes(el, tag)}>`);
+    if (isHTML(el) && empty.has(tag)) return;
+    const list = slotted(el);
+    stack.push({ close: `</${name}>`, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, text });
+  };
+  enter(root);
+  for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
+    let n: Node | null;
+    if (level.list !== null) n = level.list[level.at++] ?? null;
+    else {
+      n = level.next;
+      if (n !== null) level.next = nextSibling(n);
+    }
+    if (n === null) {
+      stack.pop();
+      put(level.close);
+    } else if (isText(n)) {
+      if (level.text) put(escape(dataOf(n)));
+    } else if (isElement(n)) {
+      enter(n);
+    }
+  }
+  return { text: parts.join(""), frames };
+}
+
+function attributes(e: Element, tag: string): string {
+  let s = "";
+  const secret = tag === "input" && /^(password|hidden)$/i.test(getAttribute(e, "type") ?? "");
+  for (const name of attributeNames(e)) {
+    if (!kept.test(name) || (name === "value" && (secret || getAttribute(e, "autocomplete") !== null))) continue;
+    const value = getAttribute(e, name) ?? "";
+    if (/^\s*javascript:/i.test(value)) continue;
+    s += ` ${name}="${escape(value)}"`;
+  }
+  return s;
+}
