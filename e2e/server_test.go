@@ -59,7 +59,7 @@ func (o *output) String() string {
 // the process must have ended and left nothing behind.
 func launch(tb testing.TB, args ...string) *process {
 	tb.Helper()
-	home := tb.TempDir()
+	home := shortTempDir(tb)
 	p := &process{tb: tb, stderr: &output{}, mark: "DRAWBRIDGE_E2E_MARK=" + rand.Text(), temp: filepath.Join(home, "tmp"), exited: make(chan struct{})}
 	if err := os.Mkdir(p.temp, 0o700); err != nil {
 		tb.Fatal(err)
@@ -101,6 +101,22 @@ func launch(tb testing.TB, args ...string) *process {
 		}
 	})
 	return p
+}
+
+// shortTempDir is a temporary folder whose path leaves room for the sockets
+// that a browser makes below it.
+func shortTempDir(tb testing.TB) string {
+	tb.Helper()
+	dir, err := os.MkdirTemp("", "e2e")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			tb.Error(err)
+		}
+	})
+	return dir
 }
 
 // surroundings is the environment of a user who has set up nothing.
