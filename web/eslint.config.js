@@ -19,7 +19,6 @@ export default tseslint.config(
       "@typescript-eslint/no-non-null-assertion": "error",
       "@typescript-eslint/no-unnecessary-condition": "error",
       "@typescript-eslint/no-floating-promises": "error",
-      "@typescript-eslint/no-deprecated": "error",
       "@typescript-eslint/switch-exhaustiveness-check": "off",
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/explicit-module-boundary-types": "error",

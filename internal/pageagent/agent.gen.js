@@ -982,6 +982,7 @@ var bundle = (() => {
       if (value !== null && (label === "" || depth > 0)) return value;
     }
     if (label !== "") return label;
+    if (depth > 0 && (isInput(e) || isSelect(e) || isTextArea(e)) && !isPress(e)) return "";
     const own2 = role === "none" ? "" : native(e, role);
     if (own2 !== "") return own2;
     const inner = content(e, w, depth);
@@ -1060,6 +1061,9 @@ var bundle = (() => {
         return clean(getAttribute(e, "alt") ?? "") || clean(e.value) || clean(getAttribute(e, "title") ?? "") || "Submit Query";
     }
     return "";
+  }
+  function isPress(e) {
+    return isInput(e) && (e.type === "submit" || e.type === "reset" || e.type === "button" || e.type === "image");
   }
   function child(e, tag) {
     for (let c = firstElementChild(e); c !== null; c = nextElementSibling(c)) {
@@ -1199,6 +1203,7 @@ var bundle = (() => {
 
   // web/agent/lines.ts
   var longestName = 300;
+  var longestText = 80;
   var longestValue = 200;
   var longestAddress = 120;
   function plainLine(role, name) {
@@ -1224,7 +1229,7 @@ var bundle = (() => {
   }
   function named2(e, role) {
     const name = nameOf(e, role);
-    return name !== "" || takesContent(role) || valued.has(role) || isSelect(e) || isFrame(e) ? name : clip(contentName(e), longestName);
+    return name !== "" || takesContent(role) || valued.has(role) || isSelect(e) || isFrame(e) ? name : clip(contentName(e), longestText);
   }
   function shown(role) {
     return role === "img" || role === "graphics-document" ? "image" : role;
@@ -1339,30 +1344,28 @@ var bundle = (() => {
 
   // web/agent/visible.ts
   var both = { opacityProperty: true, visibilityProperty: true };
-  var opacity = { opacityProperty: true };
   var hidden = { seen: "hidden", text: false, inline: false, pointer: false, rect: null };
   function look(e, outer2) {
     const style2 = styleOf(e);
     const display = style2.display;
-    let seen2 = "shown";
-    if (!checkVisibility(e, both)) {
-      if (display === "none") return hidden;
-      if (display === "contents") {
-        if (style2.visibility !== "visible") seen2 = "through";
-      } else {
-        if (!checkVisibility(e, opacity)) return hidden;
-        seen2 = "through";
-      }
-    }
-    const inline = display.startsWith("inline") || display === "contents" || display.startsWith("ruby");
-    const pointer = style2.cursor === "pointer";
-    const rect = display === "contents" ? outer2 : rectOf(e);
-    if (rect !== null && display !== "contents" && tucked(e, style2, rect, outer2)) return hidden;
-    return { seen: seen2, text: seen2 === "shown" && legible(e, style2), inline, pointer, rect };
+    if (display === "none" || style2.opacity === "0") return hidden;
+    const seen2 = style2.visibility === "visible" ? "shown" : "through";
+    const boxless = display === "contents";
+    const rect = boxless ? outer2 : rectOf(e);
+    if (!boxless && rect !== null && tucked(e, style2, rect, outer2)) return hidden;
+    return {
+      seen: seen2,
+      text: seen2 === "shown" && legible(e, style2),
+      inline: boxless || display.startsWith("inline") || display.startsWith("ruby"),
+      pointer: style2.cursor === "pointer",
+      rect
+    };
   }
+  var climb = 60;
   function isShown(e) {
     if (!checkVisibility(e, both) && styleOf(e).display !== "contents") return false;
-    for (let p = e; p !== null; p = flatParent(p)) {
+    let p = e;
+    for (let i = 0; i < climb && p !== null; i++, p = flatParent(p)) {
       const style2 = styleOf(p);
       if (style2.display === "contents") continue;
       const up = flatParent(p);
@@ -1376,13 +1379,16 @@ var bundle = (() => {
       if (w === 0 && h === 0 && style2.overflowX === "visible" && style2.clipPath === "none") return false;
       const tag = localName(e);
       if (tag === "body" || tag === "html") return false;
-      return style2.overflowX !== "visible" || style2.overflowY !== "visible" || style2.clipPath !== "none" || style2.clip !== "auto" && style2.clip !== "";
+      return style2.overflowX !== "visible" || style2.overflowY !== "visible" || style2.clipPath !== "none" || rectangle(style2) !== "auto";
     }
     if (style2.clipPath !== "none" && /^(inset\((?:50|[6-9]\d|100)%|circle\(0|polygon\(0(?:px)? 0(?:px)?,? ?(?:0(?:px)? 0(?:px)?,? ?)*\))/.test(style2.clipPath)) return true;
-    if (style2.clip.startsWith("rect(") && style2.position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(style2.clip)) return true;
+    if (style2.position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(rectangle(style2))) return true;
     if (rect.right + scrollX <= 0 && document.dir !== "rtl" || rect.bottom + scrollY <= 0) return beyond(e, rect);
     if (outer2 !== null && outer2.width > 0 && outer2.height > 0 && apart(rect, outer2)) return clipped(e, rect, style2);
     return false;
+  }
+  function rectangle(style2) {
+    return style2.getPropertyValue("clip") || "auto";
   }
   function apart(a, b) {
     return a.right <= b.left || a.left >= b.right || a.bottom <= b.top || a.top >= b.bottom;
@@ -1593,328 +1599,7 @@ var bundle = (() => {
     return cut(text2, longestCell);
   }
 
-  // web/agent/build.ts
-  var longestText = 400;
-  var longestRun = 30;
-  var shortestRun = 5;
-  var memory = 12;
-  var deepestItem = 200;
-  function build(plan2) {
-    const root = itemOf(plan2.root, void 0);
-    const path = plan2.from === null ? null : pathTo(plan2.from, plan2.root);
-    const stack = [];
-    let pending = "";
-    let size = 0;
-    let check3 = 2 * plan2.budget;
-    let skipped2 = false;
-    const modal = plan2.self ? null : modalPath();
-    const flush = (item) => {
-      if (pending === "") return;
-      const long = pending.length > 4 * longestText;
-      const all = clean(long ? pending.slice(0, 3 * longestText) : pending);
-      const rest = long ? pending.length - 3 * longestText : 0;
-      pending = "";
-      if (all === "" || plan2.interactive) return;
-      const more = all.length + rest > longestText + 40 ? all.length + rest - longestText : 0;
-      const shown2 = more > 0 ? cut(all, longestText) : all;
-      const text2 = { el: item.el, text: true, sig: "#text", line: plainLine("text", shown2), ref: false, kids: [], skipped: 0, more };
-      item.kids.push(text2);
-      size += shown2.length + 8;
-    };
-    const add = (level, item) => {
-      flush(level.item);
-      level.item.kids.push(item);
-      if (item.line !== void 0) size += sizeOf(bodyOf2(item.line)) + (item.ref ? 5 : 0) + 2 * Math.min(level.depth, 10);
-    };
-    const enter = (level, el, item, own2, l, muted, only) => {
-      const list2 = only ?? slotted(el);
-      let at = 0;
-      let next2 = list2 === null ? firstChild(rootIn(el) ?? el) : null;
-      const begin2 = path?.get(el);
-      if (begin2 !== void 0) {
-        if (list2 === null) next2 = begin2;
-        else at = Math.max(0, list2.indexOf(begin2));
-      }
-      stack.push({
-        el,
-        item,
-        own: own2,
-        next: next2,
-        list: list2,
-        at,
-        muted,
-        text: l === null || l.text,
-        pointer: l?.pointer ?? false,
-        rect: l === null ? null : l.inline ? level?.rect ?? l.rect : l.rect,
-        depth: (level?.depth ?? 0) + (own2 ? 1 : 0),
-        run: 0,
-        recent: [],
-        skip: null
-      });
-    };
-    const open2 = (level, el, item, l, muted, only) => {
-      if (item === null && (l.inline || level.depth > deepestItem)) {
-        enter(level, el, level.item, false, l, muted, only);
-        return;
-      }
-      flush(level.item);
-      if (item?.line !== void 0) size += sizeOf(bodyOf2(item.line)) + 5;
-      enter(level, el, item ?? itemOf(el, void 0), true, l, muted, only);
-    };
-    const leave = (level) => {
-      flush(level.item);
-      const up = stack.at(-1);
-      if (up === void 0) return;
-      const item = settle(level.item, plan2.interactive);
-      if (item !== null) up.item.kids.push(item);
-    };
-    const skim = (level, el, sig) => {
-      if (!checkVisibility(el)) return;
-      flush(level.item);
-      skipped2 = true;
-      const last2 = level.item.kids.at(-1);
-      if (level.skip !== null && last2 === level.skip) {
-        level.skip.skipped++;
-        return;
-      }
-      level.skip = { ...itemOf(el, void 0), sig, skipped: 1 };
-      level.item.kids.push(level.skip);
-    };
-    const visit = (level, el) => {
-      const tag = localName(el);
-      if (unseen2.has(tag)) return;
-      if (tag === "br") {
-        pending += " ";
-        return;
-      }
-      const through2 = path !== null && path.has(el);
-      const sig = signature(el);
-      if (size > plan2.budget && level.run >= (size > 2 * plan2.budget ? shortestRun : longestRun) && !through2) {
-        if (level.recent.includes(sig)) {
-          skim(level, el, sig);
-          return;
-        }
-        level.run = 0;
-      }
-      if (modal !== null && !modal.path.has(el) && level.el !== modal.dialog && !inModal(level)) return;
-      if (hasAttribute(el, "inert")) return;
-      let muted = level.muted;
-      if (getAttribute(el, "aria-hidden") === "true" && !muted) {
-        if (!isFocusable(el) && !holdsActions(el)) return;
-        muted = true;
-      }
-      let l = look(el, level.rect);
-      if (l.seen === "hidden") {
-        if (!rescued(el)) return;
-        l = { ...l, seen: "shown", inline: true, rect: rectOf(el) };
-      }
-      level.run++;
-      level.recent.push(sig);
-      if (level.recent.length > memory) level.recent.shift();
-      list(level, el, tag, l, muted, through2);
-    };
-    const inModal = (level) => modal !== null && stack.some((s) => s.el === modal.dialog) && level.depth >= 0;
-    const list = (level, el, tag, l, muted, through2) => {
-      if (isInput(el) && el.type === "hidden") return;
-      const control = concealed(el);
-      if (control !== null) {
-        const role2 = roleOf(control);
-        add(level, itemOf(control, lineAs(control, role2, nameOf(control, role2)), true));
-        return;
-      }
-      if (isFrame(el)) {
-        const r = l.rect;
-        if (r !== null && (r.width <= 2 || r.height <= 2)) return;
-        if (l.seen === "shown") add(level, itemOf(el, lineAs(el, "iframe", nameOf(el, "iframe"))));
-        return;
-      }
-      if (l.seen === "through") {
-        open2(level, el, null, l, muted);
-        return;
-      }
-      if (namesControl(el, tag)) {
-        open2(level, el, null, l, true);
-        return;
-      }
-      const role = roleOf(el);
-      if (transparent.has(tag) || role === "rowgroup") {
-        flush(level.item);
-        enter(level, el, level.item, false, l, muted);
-        return;
-      }
-      if (tag === "details" && !hasAttribute(el, "open")) {
-        const summary = query(el, ":scope > summary");
-        open2(level, el, null, l, muted, summary === null ? [] : [summary]);
-        return;
-      }
-      const hand = l.pointer && !level.pointer && tag !== "html" && tag !== "body" && tag !== "label" && role !== "none";
-      const act2 = isLeaf(el, tag) ? tag !== "meter" && tag !== "progress" && tag !== "math" : isWidget(role) && (role !== "gridcell" || pressable(el)) || pressable(el) || hand;
-      if (act2 && tag !== "body" && tag !== "html" && role !== "row" && !(muted && level.muted !== muted && !isFocusable(el) && !holdsActions(el))) {
-        actable2(level, el, tag, role, l, muted, through2);
-        return;
-      }
-      structure(level, el, tag, role, l, muted, through2, hand || pressable(el));
-    };
-    const actable2 = (level, el, tag, role, l, muted, through2) => {
-      const leaf = isLeaf(el, tag) || !through2 && !holdsActions(el);
-      const word2 = isWidget(role) || role === "iframe" || isLeaf(el, tag) ? role : role === "generic" || role === "paragraph" || role === "none" ? "clickable" : role;
-      if (isSelect(el) && plan2.self && el === plan2.root) {
-        options2(level, el);
-        return;
-      }
-      if (!leaf) {
-        const name2 = takesContent(role) ? getAttribute(el, "aria-label") !== null || getAttribute(el, "aria-labelledby") !== null ? nameOf(el, role) : "" : nameOf(el, role);
-        open2(level, el, itemOf(el, lineAs(el, word2, clean(name2)), true), l, muted);
-        return;
-      }
-      const name = word2 === "clickable" || !takesContent(role) && !isLeaf(el, tag) && !isWidget(role) ? textLabel(el, role) : nameOf(el, role);
-      if (word2 === "clickable" && name === "" && l.rect !== null && (l.rect.width < 4 || l.rect.height < 4)) return;
-      add(level, itemOf(el, lineAs(el, word2, clean(name)), true));
-    };
-    const options2 = (level, el) => {
-      const item = itemOf(el, lineAs(el, roleOf(el), nameOf(el, roleOf(el))), true);
-      item.kids = Array.from(el.options, (o) => itemOf(o, lineAs(o, "option", optionLabel(o))));
-      add(level, item);
-    };
-    const structure = (level, el, tag, role, l, muted, through2, ref) => {
-      switch (role) {
-        case "img":
-        case "graphics-document": {
-          const name = nameOf(el, role);
-          if (!through2 && (name !== "" || tag === "img")) {
-            const big = l.rect !== null && l.rect.width >= 100 && l.rect.height >= 100;
-            if (!muted && !plan2.interactive && (name !== "" || big)) add(level, itemOf(el, lineAs(el, role, name)));
-            return;
-          }
-          break;
-        }
-        case "progressbar":
-        case "meter":
-        case "math":
-          if (!muted && !plan2.interactive) add(level, itemOf(el, lineAs(el, role, role === "math" ? textLabel(el, role) : nameOf(el, role))));
-          return;
-        case "heading":
-          if (muted || through2) break;
-          if (!holdsActions(el)) {
-            const name = nameOf(el, role);
-            if (name !== "" && l.text && !plan2.interactive) add(level, itemOf(el, lineAs(el, role, name)));
-            return;
-          }
-          open2(level, el, itemOf(el, lineAs(el, role, "")), l, muted);
-          return;
-        case "table":
-          if (!holdsData(el)) break;
-          open2(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, muted);
-          return;
-        case "grid":
-        case "treegrid":
-          open2(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, muted);
-          return;
-        case "row":
-          if (through2 || inLayout(el)) break;
-          if (row(level, el, l, muted, ref)) return;
-          break;
-      }
-      if (always.has(role)) {
-        open2(level, el, itemOf(el, lineAs(el, role, nameOf(el, role)), role === "dialog" || role === "alertdialog"), l, muted);
-        return;
-      }
-      if (spoken.has(role) && !muted) {
-        open2(level, el, itemOf(el, lineAs(el, role, nameOf(el, role))), l, muted);
-        return;
-      }
-      if (ifNamed.has(role)) {
-        const name = nameOf(el, role);
-        if (name !== "") {
-          open2(level, el, itemOf(el, lineAs(el, role, name)), l, muted);
-          return;
-        }
-      }
-      open2(level, el, null, l, muted);
-    };
-    const row = (level, el, l, muted, ref) => {
-      const cells = cellsOf(el);
-      if (cells === null) return false;
-      const texts2 = [];
-      const rich = [];
-      for (const c of cells) {
-        if (!muted && !holdsActions(c) && !pressable(c)) texts2.push(visibleText(c, l.rect));
-        else {
-          texts2.push("");
-          rich.push(c);
-        }
-      }
-      while (texts2.length > 0 && (texts2.at(-1) === "" || rich.length > 0 && texts2.length > cells.length)) texts2.pop();
-      const name = (rich.length > 0 ? texts2.filter((t) => t !== "") : texts2).join(" | ");
-      if (rich.length === 0) {
-        if (name !== "" && !plan2.interactive || ref) add(level, itemOf(el, { ...lineAs(el, "row", ""), name: clean(name) }, ref));
-        return true;
-      }
-      const item = itemOf(el, { ...lineAs(el, "row", ""), name: clean(name) }, ref);
-      open2(level, el, item, l, muted, rich);
-      return true;
-    };
-    if (plan2.self) {
-      const up = flatParent(plan2.root);
-      stack.push({ el: plan2.root, item: root, own: false, next: null, list: [plan2.root], at: 0, text: true, muted: false, pointer: up !== null && styleOf(up).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
-    } else {
-      enter(null, plan2.root, root, true, null, false);
-    }
-    let steps = 0;
-    for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
-      const node = step(level);
-      if (node === null) {
-        stack.pop();
-        if (level.own) leave(level);
-        else if (stack.length === 0) flush(level.item);
-      } else if (isText(node)) {
-        if (level.text && !level.muted) pending += dataOf(node);
-      } else if (isElement(node)) {
-        visit(level, node);
-      }
-      if (size > check3) {
-        if (plan2.full(root)) return { root, partial: true, skipped: skipped2 };
-        check3 *= 2;
-      }
-      if ((++steps & 63) === 0 && plan2.until !== Infinity && now() > plan2.until) {
-        wind(stack);
-        return { root, partial: true, skipped: skipped2 };
-      }
-    }
-    return { root, partial: false, skipped: skipped2 };
-  }
-  function wind(stack) {
-    for (let i = stack.length - 1; i > 0; i--) {
-      const level = stack[i], up = stack[i - 1];
-      if (level?.own === true && up !== void 0) up.item.kids.push(level.item);
-    }
-  }
-  function step(level) {
-    if (level.list !== null) {
-      return level.list[level.at++] ?? null;
-    }
-    const n = level.next;
-    if (n !== null) level.next = nextSibling(n);
-    return n;
-  }
-  function pathTo(from, root) {
-    const path = /* @__PURE__ */ new Map();
-    for (let n = from; n !== root; ) {
-      const p = flatParent(n);
-      if (p === null) return /* @__PURE__ */ new Map();
-      path.set(p, n);
-      n = p;
-    }
-    return path;
-  }
-  function modalPath() {
-    const open2 = document.querySelectorAll("dialog:modal");
-    const dialog = open2[open2.length - 1];
-    if (dialog === void 0) return null;
-    const path = /* @__PURE__ */ new Set();
-    for (let e = dialog; e !== null; e = flatParent(e)) path.add(e);
-    return { dialog, path };
-  }
+  // web/agent/settle.ts
   function settle(item, interactive2) {
     const kids = item.kids;
     const only = kids.length === 1 ? kids[0] : void 0;
@@ -1953,6 +1638,331 @@ var bundle = (() => {
     return isOption(item.el) || item.line?.role === "option";
   }
 
+  // web/agent/ways.ts
+  function pathTo(from, root) {
+    const path = /* @__PURE__ */ new Map();
+    for (let n = from; n !== root; ) {
+      const p = flatParent(n);
+      if (p === null) return /* @__PURE__ */ new Map();
+      path.set(p, n);
+      n = p;
+    }
+    return path;
+  }
+  function modalPath() {
+    const open2 = document.querySelectorAll("dialog:modal");
+    const dialog = open2[open2.length - 1];
+    if (dialog === void 0) return null;
+    const path = /* @__PURE__ */ new Set();
+    for (let e = dialog; e !== null; e = flatParent(e)) path.add(e);
+    return { dialog, path };
+  }
+
+  // web/agent/build.ts
+  var longestText2 = 400;
+  var longestRun = 30;
+  var shortestRun = 5;
+  var memory = 12;
+  var deepestItem = 200;
+  function build(plan2) {
+    const root = itemOf(plan2.root, void 0);
+    const path = plan2.from === null ? null : pathTo(plan2.from, plan2.root);
+    const stack = [];
+    let pending = "";
+    let size = 0;
+    let check3 = 2 * plan2.budget;
+    let skipped2 = false;
+    const modal = plan2.self ? null : modalPath();
+    const flush = (item) => {
+      if (pending === "") return;
+      const long = pending.length > 4 * longestText2;
+      const all = clean(long ? pending.slice(0, 3 * longestText2) : pending);
+      const rest = long ? pending.length - 3 * longestText2 : 0;
+      pending = "";
+      if (all === "" || plan2.interactive) return;
+      const more = all.length + rest > longestText2 + 40 ? all.length + rest - longestText2 : 0;
+      const shown2 = more > 0 ? cut(all, longestText2) : all;
+      const text2 = { el: item.el, text: true, sig: "#text", line: plainLine("text", shown2), ref: false, kids: [], skipped: 0, more };
+      item.kids.push(text2);
+      size += shown2.length + 8;
+    };
+    const add = (level, item) => {
+      flush(level.item);
+      level.item.kids.push(item);
+      if (item.line !== void 0) size += sizeOf(bodyOf2(item.line)) + (item.ref ? 5 : 0) + 2 * Math.min(level.depth, 10);
+    };
+    const enter = (level, el, item, own2, l, mute, only) => {
+      const list2 = only ?? slotted(el);
+      let at = 0;
+      let next2 = list2 === null ? firstChild(rootIn(el) ?? el) : null;
+      const begin2 = path?.get(el);
+      if (begin2 !== void 0) {
+        if (list2 === null) next2 = begin2;
+        else at = Math.max(0, list2.indexOf(begin2));
+      }
+      stack.push({
+        el,
+        item,
+        own: own2,
+        next: next2,
+        list: list2,
+        at,
+        mute,
+        text: l === null || l.text,
+        pointer: l?.pointer ?? false,
+        rect: l === null ? null : l.inline ? level?.rect ?? l.rect : l.rect,
+        depth: (level?.depth ?? 0) + (own2 ? 1 : 0),
+        run: 0,
+        recent: [],
+        skip: null
+      });
+    };
+    const open2 = (level, el, item, l, mute, only) => {
+      if (item === null && (l.inline || level.depth > deepestItem)) {
+        enter(level, el, level.item, false, l, mute, only);
+        return;
+      }
+      flush(level.item);
+      if (item?.line !== void 0) size += sizeOf(bodyOf2(item.line)) + 5;
+      enter(level, el, item ?? itemOf(el, void 0), true, l, mute, only);
+    };
+    const leave = (level) => {
+      flush(level.item);
+      const up = stack.at(-1);
+      if (up === void 0) return;
+      const item = settle(level.item, plan2.interactive);
+      if (item !== null) up.item.kids.push(item);
+    };
+    const skim = (level, el, sig) => {
+      if (!checkVisibility(el)) return;
+      flush(level.item);
+      skipped2 = true;
+      const last2 = level.item.kids.at(-1);
+      if (level.skip !== null && last2 === level.skip) {
+        level.skip.skipped++;
+        return;
+      }
+      level.skip = { ...itemOf(el, void 0), sig, skipped: 1 };
+      level.item.kids.push(level.skip);
+    };
+    const visit = (level, el) => {
+      const tag = localName(el);
+      if (unseen2.has(tag)) return;
+      if (tag === "br") {
+        pending += " ";
+        return;
+      }
+      const through2 = path !== null && path.has(el);
+      const sig = signature(el);
+      if (size > plan2.budget && level.run >= (size > 2 * plan2.budget ? shortestRun : longestRun) && !through2) {
+        if (level.recent.includes(sig)) {
+          skim(level, el, sig);
+          return;
+        }
+        level.run = 0;
+      }
+      if (modal !== null && !modal.path.has(el) && level.el !== modal.dialog && !inModal(level)) return;
+      if (hasAttribute(el, "inert")) return;
+      let mute = level.mute;
+      if (mute !== "hidden" && getAttribute(el, "aria-hidden") === "true") {
+        if (!isFocusable(el) && !holdsActions(el)) return;
+        mute = "hidden";
+      }
+      let l = look(el, level.rect);
+      if (l.seen === "hidden") {
+        if (!rescued(el)) return;
+        l = { ...l, seen: "shown", inline: true, rect: rectOf(el) };
+      }
+      level.run++;
+      level.recent.push(sig);
+      if (level.recent.length > memory) level.recent.shift();
+      list(level, el, tag, l, mute, through2);
+    };
+    const inModal = (level) => modal !== null && stack.some((s) => s.el === modal.dialog) && level.depth >= 0;
+    const list = (level, el, tag, l, mute, through2) => {
+      if (isInput(el) && el.type === "hidden") return;
+      const control = concealed(el);
+      if (control !== null) {
+        const role2 = roleOf(control);
+        add(level, itemOf(control, lineAs(control, role2, nameOf(control, role2)), true));
+        return;
+      }
+      if (isFrame(el)) {
+        const r = l.rect;
+        if (r !== null && (r.width <= 2 || r.height <= 2)) return;
+        if (l.seen === "shown") add(level, itemOf(el, lineAs(el, "iframe", nameOf(el, "iframe"))));
+        return;
+      }
+      if (l.seen === "through") {
+        open2(level, el, null, l, mute);
+        return;
+      }
+      if (namesControl(el, tag)) {
+        open2(level, el, null, l, mute === "hidden" ? mute : "told");
+        return;
+      }
+      const role = roleOf(el);
+      if (transparent.has(tag) || role === "rowgroup") {
+        flush(level.item);
+        enter(level, el, level.item, false, l, mute);
+        return;
+      }
+      if (tag === "details" && !hasAttribute(el, "open")) {
+        const summary = query(el, ":scope > summary");
+        open2(level, el, null, l, mute, summary === null ? [] : [summary]);
+        return;
+      }
+      const hand = l.pointer && !level.pointer && tag !== "html" && tag !== "body" && tag !== "label" && role !== "none";
+      const act2 = isLeaf(el, tag) ? tag !== "meter" && tag !== "progress" && tag !== "math" : isWidget(role) && (role !== "gridcell" || pressable(el)) || pressable(el) || hand;
+      if (act2 && tag !== "body" && tag !== "html" && role !== "row" && !(mute === "hidden" && !isFocusable(el) && !holdsActions(el))) {
+        actable2(level, el, tag, role, l, mute, through2);
+        return;
+      }
+      structure(level, el, tag, role, l, mute, through2, hand || pressable(el));
+    };
+    const actable2 = (level, el, tag, role, l, mute, through2) => {
+      const leaf = isLeaf(el, tag) || !through2 && !holdsActions(el);
+      const word2 = isWidget(role) || role === "iframe" || isLeaf(el, tag) ? role : role === "generic" || role === "paragraph" || role === "none" ? "clickable" : role;
+      if (isSelect(el) && plan2.self && el === plan2.root) {
+        options2(level, el);
+        return;
+      }
+      if (!leaf) {
+        const name2 = takesContent(role) ? getAttribute(el, "aria-label") !== null || getAttribute(el, "aria-labelledby") !== null ? nameOf(el, role) : "" : nameOf(el, role);
+        open2(level, el, itemOf(el, lineAs(el, word2, clean(name2)), true), l, mute);
+        return;
+      }
+      const name = word2 === "clickable" || !takesContent(role) && !isLeaf(el, tag) && !isWidget(role) ? textLabel(el, role) : nameOf(el, role);
+      if (word2 === "clickable" && name === "" && l.rect !== null && (l.rect.width < 4 || l.rect.height < 4)) return;
+      add(level, itemOf(el, lineAs(el, word2, clean(name)), true));
+    };
+    const options2 = (level, el) => {
+      const item = itemOf(el, lineAs(el, roleOf(el), nameOf(el, roleOf(el))), true);
+      item.kids = Array.from(el.options, (o) => itemOf(o, lineAs(o, "option", optionLabel(o))));
+      add(level, item);
+    };
+    const structure = (level, el, tag, role, l, mute, through2, ref) => {
+      switch (role) {
+        case "img":
+        case "graphics-document": {
+          const name = nameOf(el, role);
+          if (!through2 && (name !== "" || tag === "img")) {
+            const big = l.rect !== null && l.rect.width >= 100 && l.rect.height >= 100;
+            if (mute === "no" && !plan2.interactive && (name !== "" || big)) add(level, itemOf(el, lineAs(el, role, name)));
+            return;
+          }
+          break;
+        }
+        case "progressbar":
+        case "meter":
+        case "math":
+          if (mute !== "hidden" && !plan2.interactive) add(level, itemOf(el, lineAs(el, role, role === "math" ? textLabel(el, role) : nameOf(el, role))));
+          return;
+        case "heading":
+          if (mute !== "no" || through2) break;
+          if (!holdsActions(el)) {
+            const name = nameOf(el, role);
+            if (name !== "" && l.text && !plan2.interactive) add(level, itemOf(el, lineAs(el, role, name)));
+            return;
+          }
+          open2(level, el, itemOf(el, lineAs(el, role, "")), l, mute);
+          return;
+        case "table":
+          if (!holdsData(el)) break;
+          open2(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, mute);
+          return;
+        case "grid":
+        case "treegrid":
+          open2(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, mute);
+          return;
+        case "row":
+          if (through2 || inLayout(el)) break;
+          if (row(level, el, l, mute, ref)) return;
+          break;
+      }
+      if (always.has(role)) {
+        open2(level, el, itemOf(el, lineAs(el, role, nameOf(el, role)), role === "dialog" || role === "alertdialog"), l, mute);
+        return;
+      }
+      if (spoken.has(role) && mute === "no") {
+        open2(level, el, itemOf(el, lineAs(el, role, nameOf(el, role))), l, mute);
+        return;
+      }
+      if (ifNamed.has(role)) {
+        const name = nameOf(el, role);
+        if (name !== "") {
+          open2(level, el, itemOf(el, lineAs(el, role, name)), l, mute);
+          return;
+        }
+      }
+      open2(level, el, null, l, mute);
+    };
+    const row = (level, el, l, mute, ref) => {
+      const cells = cellsOf(el);
+      if (cells === null) return false;
+      const texts2 = [];
+      const rich = [];
+      for (const c of cells) {
+        if (mute === "no" && !holdsActions(c) && !pressable(c)) texts2.push(visibleText(c, l.rect));
+        else {
+          texts2.push("");
+          rich.push(c);
+        }
+      }
+      while (texts2.length > 0 && (texts2.at(-1) === "" || rich.length > 0 && texts2.length > cells.length)) texts2.pop();
+      const name = (rich.length > 0 ? texts2.filter((t) => t !== "") : texts2).join(" | ");
+      if (rich.length === 0) {
+        if (name !== "" && !plan2.interactive || ref) add(level, itemOf(el, { ...lineAs(el, "row", ""), name: clean(name) }, ref));
+        return true;
+      }
+      const item = itemOf(el, { ...lineAs(el, "row", ""), name: clean(name) }, ref);
+      open2(level, el, item, l, mute, rich);
+      return true;
+    };
+    if (plan2.self) {
+      const up = flatParent(plan2.root);
+      stack.push({ el: plan2.root, item: root, own: false, next: null, list: [plan2.root], at: 0, text: true, mute: "no", pointer: up !== null && styleOf(up).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
+    } else {
+      enter(null, plan2.root, root, true, null, "no");
+    }
+    let steps = 0;
+    for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
+      const node = step(level);
+      if (node === null) {
+        stack.pop();
+        if (level.own) leave(level);
+        else if (stack.length === 0) flush(level.item);
+      } else if (isText(node)) {
+        if (level.text && level.mute === "no") pending += dataOf(node);
+      } else if (isElement(node)) {
+        visit(level, node);
+      }
+      if (size > check3) {
+        if (plan2.full(root)) return { root, partial: true, skipped: skipped2 };
+        check3 *= 2;
+      }
+      if ((++steps & 63) === 0 && plan2.until !== Infinity && now() > plan2.until) {
+        wind(stack);
+        return { root, partial: true, skipped: skipped2 };
+      }
+    }
+    return { root, partial: false, skipped: skipped2 };
+  }
+  function wind(stack) {
+    for (let i = stack.length - 1; i > 0; i--) {
+      const level = stack[i], up = stack[i - 1];
+      if (level?.own === true && up !== void 0) up.item.kids.push(level.item);
+    }
+  }
+  function step(level) {
+    if (level.list !== null) {
+      return level.list[level.at++] ?? null;
+    }
+    const n = level.next;
+    if (n !== null) level.next = nextSibling(n);
+    return n;
+  }
+
   // web/agent/refs.ts
   var numbers = /* @__PURE__ */ new WeakMap();
   var elements = /* @__PURE__ */ new Map();
@@ -1972,6 +1982,9 @@ var bundle = (() => {
     elements.set(n, new WeakRef(e));
     if (elements.size > sweepAt) sweep();
     return n;
+  }
+  function numbered(e) {
+    return numbers.get(e) ?? 0;
   }
   function element(n) {
     const e = elements.get(n)?.deref();
@@ -2229,13 +2242,16 @@ ${String(isDisabled(e))}` : "";
     for (const r of roots) {
       if (now() > until) {
         left++;
-        keep(r, gone);
+        keep(r, gone, () => false);
         continue;
       }
       if (!isConnected(r) || !reachableIn(r)) continue;
       const built = build({ root: r, self: r !== root, from: null, interactive: false, budget: baselineBudget, until, full: () => true });
-      if (built.partial) left++;
       collect(built.root, fresh, words);
+      if (built.partial) {
+        left++;
+        keep(r, gone, (e) => fresh.has(e) || words.has(e));
+      }
     }
     for (const e of gone) {
       compareLine(e, fresh.get(e));
@@ -2254,8 +2270,8 @@ ${String(isDisabled(e))}` : "";
     for (let p = e; p !== null; p = flatParent(p)) if (roots.has(p)) return true;
     return false;
   }
-  function keep(root, gone) {
-    for (const e of gone) if (isConnected(e) && within(e, root)) gone.delete(e);
+  function keep(root, gone, seen2) {
+    for (const e of gone) if (!seen2(e) && isConnected(e) && within(e, root)) gone.delete(e);
   }
   var absorbing = "a[href],button,summary,select,textarea,label,legend,caption,h1,h2,h3,h4,h5,h6,tr,[role=button],[role=link],[role=option],[role=tab],[role=menuitem],[role=row],[role=heading],[role=treeitem],[role=checkbox],[role=radio],[role=switch],[role=status],[role=alert],[role=log],output,[contenteditable],[onclick]";
   function rootsOf(places2) {
@@ -2272,24 +2288,25 @@ ${String(isDisabled(e))}` : "";
     });
   }
   function blockOf(e) {
-    let r = e;
+    const absorbed = outermost(e);
+    let r = absorbed ?? e;
     for (; ; ) {
-      const leaf = closest(r, absorbing);
-      if (leaf !== null && leaf !== r) {
-        r = leaf;
-        continue;
-      }
+      if (lines.get(r)?.leaf === true) return r;
       const p = flatParent(r);
       if (p === null || p === top()) return r;
-      const known2 = lines.get(p);
       const display = styleOf(r).display;
-      if (known2?.leaf === true || display.startsWith("inline") || display === "contents" || display === "none") r = p;
-      else return single(r, p);
+      if (lines.get(p)?.leaf !== true && !display.startsWith("inline") && display !== "contents" && display !== "none") return outermost(r) ?? r;
+      r = p;
     }
   }
-  function single(r, p) {
-    const spoken2 = closest(p, absorbing);
-    return spoken2 ?? r;
+  function outermost(e) {
+    let found = null;
+    for (let leaf = closest(e, absorbing); leaf !== null; ) {
+      found = leaf;
+      const p = flatParent(leaf);
+      leaf = p === null ? null : closest(p, absorbing);
+    }
+    return found;
   }
   function reachableIn(r) {
     const p = flatParent(r);
@@ -2405,7 +2422,7 @@ ${String(isDisabled(e))}` : "";
     refresh();
     const ref = (e, k) => k ? `${args.prefix}e${String(number(e))} ` : "";
     const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + bodyOf2(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
-    const minus = [...removed].map(([e, k]) => ref(e, k.ref && isConnected(e)) + bodyOf2(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
+    const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + bodyOf2(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
     const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${bodyOf2(u.is)} (was ${was(u.was, u.is)})`);
     const words = textsUpdated.filter((u) => u.was !== u.is).map((u) => `text ${quote(u.is)} (was ${quote(u.was)})`);
     const over = (list) => Math.max(0, list.length - args.budget);
@@ -2429,8 +2446,8 @@ ${String(isDisabled(e))}` : "";
     if (a.name !== b.name) parts.push(quote(a.name));
     if (a.value !== b.value) parts.push(a.value ?? "empty");
     const before = shownStates(a), after = shownStates(b);
-    for (const s of before) if (!after.includes(s)) parts.push(s);
-    for (const s of after) if (!before.includes(s)) parts.push(`not ${s}`);
+    const lost = before.filter((s) => !after.includes(s));
+    parts.push(...lost.length > 0 ? lost : after.filter((s) => !before.includes(s)).map((s) => `not ${s}`));
     if (parts.length === 0) parts.push(a.rest === "" ? "plain" : a.rest);
     return parts.join(", ");
   }
@@ -2948,16 +2965,12 @@ ${String(isDisabled(e))}` : "";
       length += s.length;
     };
     const stack = [];
-    const enter = (el) => {
+    const enter = (el, up) => {
       const tag = localName(el);
       if (dropped.has(tag)) return;
       const head = tag === "head" || tag === "title";
-      let text2 = true;
-      if (!head && !checkVisibility(el, { opacityProperty: true, visibilityProperty: true })) {
-        const s = styleOf(el);
-        if (s.display === "none" || s.display !== "contents" && s.visibility === "visible") return;
-        text2 = s.visibility === "visible";
-      }
+      const l = head ? null : look(el, up?.rect ?? null);
+      if (l?.seen === "hidden" || hasAttribute(el, "inert")) return;
       if (isFrame(el)) {
         const frame = frameOf(el);
         put(`<!-- frame ${escape(frame === "" ? getAttribute(el, "title") ?? "" : frame).replaceAll("--", "")} -->`);
@@ -2968,9 +2981,9 @@ ${String(isDisabled(e))}` : "";
       put(`<${name}${attributes(el, tag)}>`);
       if (isHTML(el) && empty.has(tag)) return;
       const list = slotted(el);
-      stack.push({ close: `</${name}>`, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, text: text2 });
+      stack.push({ close: `</${name}>`, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, text: l === null || l.text, rect: l === null || l.inline ? up?.rect ?? null : l.rect });
     };
-    enter(root);
+    enter(root, null);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
       let n;
       if (level.list !== null) n = level.list[level.at++] ?? null;
@@ -2984,7 +2997,7 @@ ${String(isDisabled(e))}` : "";
       } else if (isText(n)) {
         if (level.text) put(escape(dataOf(n)));
       } else if (isElement(n)) {
-        enter(n);
+        enter(n, level);
       }
     }
     return { text: parts.join(""), frames: frames2 };
@@ -3382,6 +3395,7 @@ ${String(isDisabled(e))}` : "";
   }
 
   // web/agent/scroll.ts
+  var grid = [0.07, 0.21, 0.36, 0.5, 0.64, 0.79, 0.93];
   var most3 = 400;
   function scroll(args) {
     const axis = args.direction === "left" || args.direction === "right" ? "x" : "y";
@@ -3421,8 +3435,8 @@ ${String(isDisabled(e))}` : "";
     const whole = scroller();
     if (whole !== null && scrolls(whole, axis)) return whole;
     const boxes2 = /* @__PURE__ */ new Set();
-    for (const fy of [0.5, 0.15, 0.85]) {
-      for (const fx of [0.5, 0.15, 0.85]) {
+    for (const fy of grid) {
+      for (const fx of grid) {
         for (let e = hit(innerWidth * fx, innerHeight * fy); e !== null; e = flatParent(e)) {
           if (e !== whole && scrolls(e, axis)) boxes2.add(e);
         }

@@ -1,5 +1,5 @@
 import {
-  checkVisibility, dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isOption, isSelect, isText, localName, nextSibling, query, rectOf, styleOf,
+  checkVisibility, dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, localName, nextSibling, query, rectOf, styleOf,
 } from "../shared/safe-dom";
 import { now } from "../shared/safe";
 import { clean, cut } from "../shared/quote";
@@ -11,7 +11,9 @@ import { nameOf, takesContent } from "./names";
 import { optionLabel } from "./options";
 import { holdsActions, isFocusable, isWidget, roleOf } from "./roles";
 import { cellsOf, visibleText } from "./rows";
+import { settle } from "./settle";
 import { look, type Look } from "./visible";
+import { modalPath, pathTo } from "./ways";
 
 // The walk over the flat tree. It goes once through it and keeps no stack of
 // calls, so that the depth of a page does not matter. Once more was found than
@@ -49,6 +51,10 @@ export interface Built {
   readonly skipped: boolean; // runs of siblings were only counted
 }
 
+// no: all is listed; told: text is told as the name of a control; hidden: only
+// what can be acted on is listed, the rest is kept from some readers.
+type Mute = "no" | "told" | "hidden";
+
 interface Level {
   readonly el: Element;
   readonly item: Item;
@@ -57,7 +63,7 @@ interface Level {
   readonly list: readonly Node[] | null;
   at: number;
   readonly text: boolean;
-  readonly muted: boolean; // only what can be acted on is listed
+  readonly mute: Mute;
   readonly pointer: boolean;
   readonly rect: DOMRect | null;
   readonly depth: number; // of items
@@ -97,7 +103,7 @@ export function build(plan: Plan): Built {
     if (item.line !== undefined) size += sizeOf(bodyOf(item.line)) + (item.ref ? 5 : 0) + 2 * Math.min(level.depth, 10);
   };
 
-  const enter = (level: Level | null, el: Element, item: Item, own: boolean, l: Look | null, muted: boolean, only?: readonly Node[]): void => {
+  const enter = (level: Level | null, el: Element, item: Item, own: boolean, l: Look | null, mute: Mute, only?: readonly Node[]): void => {
     const list = only ?? slotted(el);
     let at = 0;
     let next: Node | null = list === null ? firstChild(rootIn(el) ?? el) : null;
@@ -107,21 +113,21 @@ export function build(plan: Plan): Built {
       else at = Math.max(0, list.indexOf(begin));
     }
     stack.push({
-      el, item, own, next, list, at, muted,
+      el, item, own, next, list, at, mute,
       text: l === null || l.text, pointer: l?.pointer ?? false, rect: l === null ? null : l.inline ? (level?.rect ?? l.rect) : l.rect,
       depth: (level?.depth ?? 0) + (own ? 1 : 0), run: 0, recent: [], skip: null,
     });
   };
 
   // open goes into an element as a block of its own, or as part of its parent.
-  const open = (level: Level, el: Element, item: Item | null, l: Look, muted: boolean, only?: readonly Node[]): void => {
+  const open = (level: Level, el: Element, item: Item | null, l: Look, mute: Mute, only?: readonly Node[]): void => {
     if (item === null && (l.inline || level.depth > deepestItem)) {
-      enter(level, el, level.item, false, l, muted, only);
+      enter(level, el, level.item, false, l, mute, only);
       return;
     }
     flush(level.item);
     if (item?.line !== undefined) size += sizeOf(bodyOf(item.line)) + 5;
-    enter(level, el, item ?? itemOf(el, undefined), true, l, muted, only);
+    enter(level, el, item ?? itemOf(el, undefined), true, l, mute, only);
   };
 
   const leave = (level: Level): void => {
@@ -163,10 +169,10 @@ export function build(plan: Plan): Built {
     }
     if (modal !== null && !modal.path.has(el) && level.el !== modal.dialog && !inModal(level)) return;
     if (hasAttribute(el, "inert")) return;
-    let muted = level.muted;
-    if (getAttribute(el, "aria-hidden") === "true" && !muted) {
+    let mute = level.mute;
+    if (mute !== "hidden" && getAttribute(el, "aria-hidden") === "true") {
       if (!isFocusable(el) && !holdsActions(el)) return;
-      muted = true;
+      mute = "hidden";
     }
     let l = look(el, level.rect);
     if (l.seen === "hidden") {
@@ -176,12 +182,12 @@ export function build(plan: Plan): Built {
     level.run++;
     level.recent.push(sig);
     if (level.recent.length > memory) level.recent.shift();
-    list(level, el, tag, l, muted, through);
+    list(level, el, tag, l, mute, through);
   };
 
   const inModal = (level: Level): boolean => modal !== null && stack.some((s) => s.el === modal.dialog) && level.depth >= 0;
 
-  const list = (level: Level, el: Element, tag: string, l: Look, muted: boolean, through: boolean): void => {
+  const list = (level: Level, el: Element, tag: string, l: Look, mute: Mute, through: boolean): void => {
     if (isInput(el) && el.type === "hidden") return;
     const control = concealed(el);
     if (control !== null) {
@@ -196,34 +202,34 @@ export function build(plan: Plan): Built {
       return;
     }
     if (l.seen === "through") {
-      open(level, el, null, l, muted);
+      open(level, el, null, l, mute);
       return;
     }
     if (namesControl(el, tag)) {
-      open(level, el, null, l, true);
+      open(level, el, null, l, mute === "hidden" ? mute : "told");
       return;
     }
     const role = roleOf(el);
     if (transparent.has(tag) || role === "rowgroup") {
       flush(level.item);
-      enter(level, el, level.item, false, l, muted);
+      enter(level, el, level.item, false, l, mute);
       return;
     }
     if (tag === "details" && !hasAttribute(el, "open")) {
       const summary = query(el, ":scope > summary");
-      open(level, el, null, l, muted, summary === null ? [] : [summary]);
+      open(level, el, null, l, mute, summary === null ? [] : [summary]);
       return;
     }
     const hand = l.pointer && !level.pointer && tag !== "html" && tag !== "body" && tag !== "label" && role !== "none";
     const act = isLeaf(el, tag) ? tag !== "meter" && tag !== "progress" && tag !== "math" : (isWidget(role) && (role !== "gridcell" || pressable(el))) || pressable(el) || hand;
-    if (act && tag !== "body" && tag !== "html" && role !== "row" && !(muted && level.muted !== muted && !isFocusable(el) && !holdsActions(el))) {
-      actable(level, el, tag, role, l, muted, through);
+    if (act && tag !== "body" && tag !== "html" && role !== "row" && !(mute === "hidden" && !isFocusable(el) && !holdsActions(el))) {
+      actable(level, el, tag, role, l, mute, through);
       return;
     }
-    structure(level, el, tag, role, l, muted, through, hand || pressable(el));
+    structure(level, el, tag, role, l, mute, through, hand || pressable(el));
   };
 
-  const actable = (level: Level, el: Element, tag: string, role: string, l: Look, muted: boolean, through: boolean): void => {
+  const actable = (level: Level, el: Element, tag: string, role: string, l: Look, mute: Mute, through: boolean): void => {
     const leaf = isLeaf(el, tag) || (!through && !holdsActions(el));
     const word = isWidget(role) || role === "iframe" || isLeaf(el, tag) ? role : role === "generic" || role === "paragraph" || role === "none" ? "clickable" : role;
     if (isSelect(el) && plan.self && el === plan.root) {
@@ -232,7 +238,7 @@ export function build(plan: Plan): Built {
     }
     if (!leaf) {
       const name = takesContent(role) ? (getAttribute(el, "aria-label") !== null || getAttribute(el, "aria-labelledby") !== null ? nameOf(el, role) : "") : nameOf(el, role);
-      open(level, el, itemOf(el, lineAs(el, word, clean(name)), true), l, muted);
+      open(level, el, itemOf(el, lineAs(el, word, clean(name)), true), l, mute);
       return;
     }
     const name = word === "clickable" || (!takesContent(role) && !isLeaf(el, tag) && !isWidget(role)) ? textLabel(el, role) : nameOf(el, role);
@@ -246,14 +252,14 @@ export function build(plan: Plan): Built {
     add(level, item);
   };
 
-  const structure = (level: Level, el: Element, tag: string, role: string, l: Look, muted: boolean, through: boolean, ref: boolean): void => {
+  const structure = (level: Level, el: Element, tag: string, role: string, l: Look, mute: Mute, through: boolean, ref: boolean): void => {
     switch (role) {
       case "img":
       case "graphics-document": {
         const name = nameOf(el, role);
         if (!through && (name !== "" || tag === "img")) {
           const big = l.rect !== null && l.rect.width >= 100 && l.rect.height >= 100;
-          if (!muted && !plan.interactive && (name !== "" || big)) add(level, itemOf(el, lineAs(el, role, name)));
+          if (mute === "no" && !plan.interactive && (name !== "" || big)) add(level, itemOf(el, lineAs(el, role, name)));
           return;
         }
         break;
@@ -261,56 +267,56 @@ export function build(plan: Plan): Built {
       case "progressbar":
       case "meter":
       case "math":
-        if (!muted && !plan.interactive) add(level, itemOf(el, lineAs(el, role, role === "math" ? textLabel(el, role) : nameOf(el, role))));
+        if (mute !== "hidden" && !plan.interactive) add(level, itemOf(el, lineAs(el, role, role === "math" ? textLabel(el, role) : nameOf(el, role))));
         return;
       case "heading":
-        if (muted || through) break;
+        if (mute !== "no" || through) break;
         if (!holdsActions(el)) {
           const name = nameOf(el, role);
           if (name !== "" && l.text && !plan.interactive) add(level, itemOf(el, lineAs(el, role, name)));
           return;
         }
-        open(level, el, itemOf(el, lineAs(el, role, "")), l, muted);
+        open(level, el, itemOf(el, lineAs(el, role, "")), l, mute);
         return;
       case "table":
         if (!holdsData(el)) break;
-        open(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, muted);
+        open(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, mute);
         return;
       case "grid":
       case "treegrid":
-        open(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, muted);
+        open(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, mute);
         return;
       case "row":
         if (through || inLayout(el)) break;
-        if (row(level, el, l, muted, ref)) return;
+        if (row(level, el, l, mute, ref)) return;
         break;
     }
     if (always.has(role)) {
-      open(level, el, itemOf(el, lineAs(el, role, nameOf(el, role)), role === "dialog" || role === "alertdialog"), l, muted);
+      open(level, el, itemOf(el, lineAs(el, role, nameOf(el, role)), role === "dialog" || role === "alertdialog"), l, mute);
       return;
     }
-    if (spoken.has(role) && !muted) {
-      open(level, el, itemOf(el, lineAs(el, role, nameOf(el, role))), l, muted);
+    if (spoken.has(role) && mute === "no") {
+      open(level, el, itemOf(el, lineAs(el, role, nameOf(el, role))), l, mute);
       return;
     }
     if (ifNamed.has(role)) {
       const name = nameOf(el, role);
       if (name !== "") {
-        open(level, el, itemOf(el, lineAs(el, role, name)), l, muted);
+        open(level, el, itemOf(el, lineAs(el, role, name)), l, mute);
         return;
       }
     }
-    open(level, el, null, l, muted);
+    open(level, el, null, l, mute);
   };
 
   // row makes one line of the cells that hold only text.
-  const row = (level: Level, el: Element, l: Look, muted: boolean, ref: boolean): boolean => {
+  const row = (level: Level, el: Element, l: Look, mute: Mute, ref: boolean): boolean => {
     const cells = cellsOf(el);
     if (cells === null) return false;
     const texts: string[] = [];
     const rich: Element[] = [];
     for (const c of cells) {
-      if (!muted && !holdsActions(c) && !pressable(c)) texts.push(visibleText(c, l.rect));
+      if (mute === "no" && !holdsActions(c) && !pressable(c)) texts.push(visibleText(c, l.rect));
       else {
         texts.push("");
         rich.push(c);
@@ -323,16 +329,16 @@ export function build(plan: Plan): Built {
       return true;
     }
     const item = itemOf(el, { ...lineAs(el, "row", ""), name: clean(name) }, ref);
-    open(level, el, item, l, muted, rich);
+    open(level, el, item, l, mute, rich);
     return true;
   };
 
   // The root has no line unless it was asked for.
   if (plan.self) {
     const up = flatParent(plan.root);
-    stack.push({ el: plan.root, item: root, own: false, next: null, list: [plan.root], at: 0, text: true, muted: false, pointer: up !== null && styleOf(up).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
+    stack.push({ el: plan.root, item: root, own: false, next: null, list: [plan.root], at: 0, text: true, mute: "no", pointer: up !== null && styleOf(up).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
   } else {
-    enter(null, plan.root, root, true, null, false);
+    enter(null, plan.root, root, true, null, "no");
   }
   let steps = 0;
   for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
@@ -342,7 +348,7 @@ export function build(plan: Plan): Built {
       if (level.own) leave(level);
       else if (stack.length === 0) flush(level.item);
     } else if (isText(node)) {
-      if (level.text && !level.muted) pending += dataOf(node);
+      if (level.text && level.mute === "no") pending += dataOf(node);
     } else if (isElement(node)) {
       visit(level, node);
     }
@@ -373,74 +379,4 @@ function step(level: Level): Node | null {
   const n = level.next;
   if (n !== null) level.next = nextSibling(n);
   return n;
-}
-
-// pathTo maps each element above one to the child that leads to it.
-function pathTo(from: Element, root: Element): Map<Element, Node> {
-  const path = new Map<Element, Node>();
-  for (let n: Element = from; n !== root; ) {
-    const p = flatParent(n);
-    if (p === null) return new Map();
-    path.set(p, n);
-    n = p;
-  }
-  return path;
-}
-
-interface Modal {
-  readonly dialog: Element;
-  readonly path: ReadonlySet<Element>;
-}
-
-// modalPath is the way to the modal dialog that makes the rest of the page inert.
-function modalPath(): Modal | null {
-  const open = document.querySelectorAll("dialog:modal");
-  const dialog = open[open.length - 1];
-  if (dialog === undefined) return null;
-  const path = new Set<Element>();
-  for (let e: Element | null = dialog; e !== null; e = flatParent(e)) path.add(e);
-  return { dialog, path };
-}
-
-// settle decides what becomes of a block once all in it was seen; null: nothing.
-function settle(item: Item, interactive: boolean): Item | null {
-  const kids = item.kids;
-  const only = kids.length === 1 ? kids[0] : undefined;
-  const line = item.line;
-  if (line === undefined) {
-    if (only === undefined) return kids.length === 0 ? null : item;
-    if (only.skipped > 0) return item;
-    if (only.text && only.line !== undefined && roleOf(item.el) === "listitem") only.line = { ...only.line, role: "listitem" };
-    only.sig = item.sig;
-    return only;
-  }
-  if (line.role === "heading") return heading(item, interactive);
-  if (only?.text === true && line.name === "" && only.line !== undefined && only.more === 0 && (spoken.has(line.role) || takesContent(line.role))) {
-    item.line = { ...line, name: only.line.name };
-    item.kids = [];
-    return item;
-  }
-  if (kids.length === 0 && !item.ref && !always.has(line.role) && (ifNamed.has(line.role) || (spoken.has(line.role) && line.name === "") || interactive)) return null;
-  if (interactive && kids.length === 0 && !item.ref) return null;
-  return item;
-}
-
-// A heading that only holds a link is the link's line.
-function heading(item: Item, interactive: boolean): Item | null {
-  const only = item.kids.length === 1 ? item.kids[0] : undefined;
-  const line = item.line;
-  if (line === undefined) return item;
-  if (only?.line !== undefined && !only.text && only.kids.length === 0) {
-    only.line = { ...only.line, states: [...only.line.states, `heading ${String(line.level)}`] };
-    only.sig = item.sig;
-    return only;
-  }
-  item.line = { ...line, name: nameOf(item.el, "heading") };
-  item.kids = item.kids.filter((k) => !k.text);
-  return item.kids.length === 0 && interactive ? null : item;
-}
-
-/** isChoice tells whether an item is an option of a list. */
-export function isChoice(item: Item): boolean {
-  return isOption(item.el) || item.line?.role === "option";
 }

@@ -8,7 +8,7 @@ import { drain, hasChanged, isBorn, isNoise, watch, type Extent } from "./change
 import type { Item } from "./items";
 import { bodyOf, lineOf, type Line } from "./lines";
 import { outlineOf, type Outlined } from "./snapshot";
-import { number } from "./refs";
+import { number, numbered } from "./refs";
 import { current, isDisabled } from "./values";
 import { isShown } from "./visible";
 
@@ -133,13 +133,16 @@ export function refresh(): void {
   for (const r of roots) {
     if (now() > until) {
       left++;
-      keep(r, gone);
+      keep(r, gone, () => false);
       continue;
     }
     if (!isConnected(r) || !reachableIn(r)) continue;
     const built = build({ root: r, self: r !== root, from: null, interactive: false, budget: baselineBudget, until, full: () => true });
-    if (built.partial) left++;
     collect(built.root, fresh, words);
+    if (built.partial) {
+      left++;
+      keep(r, gone, (e) => fresh.has(e) || words.has(e));
+    }
   }
   for (const e of gone) {
     compareLine(e, fresh.get(e));
@@ -161,8 +164,8 @@ function beneath(e: Element, roots: ReadonlySet<Element>): boolean {
 }
 
 // keep leaves what is known under a place that there was no time for.
-function keep(root: Element, gone: Set<Element>): void {
-  for (const e of gone) if (isConnected(e) && within(e, root)) gone.delete(e);
+function keep(root: Element, gone: Set<Element>, seen: (e: Element) => boolean): void {
+  for (const e of gone) if (!seen(e) && isConnected(e) && within(e, root)) gone.delete(e);
 }
 
 const absorbing =
@@ -185,26 +188,28 @@ function rootsOf(places: ReadonlyMap<Element, Extent>): Element[] {
 }
 
 function blockOf(e: Element): Element {
-  let r = e;
+  const absorbed = outermost(e);
+  let r = absorbed ?? e;
   for (;;) {
-    const leaf = closest(r, absorbing);
-    if (leaf !== null && leaf !== r) {
-      r = leaf;
-      continue;
-    }
+    // What has a line of its own is listed anew by itself.
+    if (lines.get(r)?.leaf === true) return r;
     const p = flatParent(r);
     if (p === null || p === top()) return r;
-    const known = lines.get(p);
     const display = styleOf(r).display;
-    if (known?.leaf === true || display.startsWith("inline") || display === "contents" || display === "none") r = p;
-    else return single(r, p);
+    if (lines.get(p)?.leaf !== true && !display.startsWith("inline") && display !== "contents" && display !== "none") return outermost(r) ?? r;
+    r = p;
   }
 }
 
-// single goes up where a line tells of its only member: a cell, a list item.
-function single(r: Element, p: Element): Element {
-  const spoken = closest(p, absorbing);
-  return spoken ?? r;
+// outermost is the furthest element around e whose line tells of what is in it.
+function outermost(e: Element): Element | null {
+  let found: Element | null = null;
+  for (let leaf = closest(e, absorbing); leaf !== null; ) {
+    found = leaf;
+    const p = flatParent(leaf);
+    leaf = p === null ? null : closest(p, absorbing);
+  }
+  return found;
 }
 
 function reachableIn(r: Element): boolean {
@@ -334,7 +339,7 @@ export function diff(args: DiffArgs): DiffReply {
   refresh();
   const ref = (e: Element, k: boolean): string => (k ? `${args.prefix}e${String(number(e))} ` : "");
   const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + bodyOf(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
-  const minus = [...removed].map(([e, k]) => ref(e, k.ref && isConnected(e)) + bodyOf(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
+  const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + bodyOf(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
   const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${bodyOf(u.is)} (was ${was(u.was, u.is)})`);
   const words = textsUpdated.filter((u) => u.was !== u.is).map((u) => `text ${quote(u.is)} (was ${quote(u.was)})`);
   const over = (list: readonly string[]): number => Math.max(0, list.length - args.budget);
@@ -361,8 +366,8 @@ function was(a: Line, b: Line): string {
   if (a.name !== b.name) parts.push(quote(a.name));
   if (a.value !== b.value) parts.push(a.value ?? "empty");
   const before = shownStates(a), after = shownStates(b);
-  for (const s of before) if (!after.includes(s)) parts.push(s);
-  for (const s of after) if (!before.includes(s)) parts.push(`not ${s}`);
+  const lost = before.filter((s) => !after.includes(s));
+  parts.push(...(lost.length > 0 ? lost : after.filter((s) => !before.includes(s)).map((s) => `not ${s}`)));
   if (parts.length === 0) parts.push(a.rest === "" ? "plain" : a.rest);
   return parts.join(", ");
 }

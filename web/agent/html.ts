@@ -1,7 +1,8 @@
 import type { TextAnchor } from "../shared/protocol.gen";
-import { attributeNames, checkVisibility, dataOf, firstChild, getAttribute, isElement, isFrame, isHTML, isText, localName, nextSibling, styleOf } from "../shared/safe-dom";
+import { attributeNames, dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isHTML, isText, localName, nextSibling } from "../shared/safe-dom";
 import { rootIn, slotted } from "../shared/tree";
 import { frameOf } from "./frames";
+import { look } from "./visible";
 import type { Reading } from "./text";
 
 // Cleaned HTML: what is shown, without scripts, styles and their attributes,
@@ -23,6 +24,7 @@ interface Level {
   readonly list: readonly Node[] | null;
   at: number;
   readonly text: boolean;
+  readonly rect: DOMRect | null;
 }
 
 /** htmlOf is the cleaned HTML of an element. */
@@ -35,16 +37,12 @@ export function htmlOf(root: Element): Reading {
     length += s.length;
   };
   const stack: Level[] = [];
-  const enter = (el: Element): void => {
+  const enter = (el: Element, up: Level | null): void => {
     const tag = localName(el);
     if (dropped.has(tag)) return;
     const head = tag === "head" || tag === "title";
-    let text = true;
-    if (!head && !checkVisibility(el, { opacityProperty: true, visibilityProperty: true })) {
-      const s = styleOf(el);
-      if (s.display === "none" || (s.display !== "contents" && s.visibility === "visible")) return;
-      text = s.visibility === "visible";
-    }
+    const l = head ? null : look(el, up?.rect ?? null);
+    if (l?.seen === "hidden" || hasAttribute(el, "inert")) return;
     if (isFrame(el)) {
       const frame = frameOf(el);
       put(`<!-- frame ${escape(frame === "" ? (getAttribute(el, "title") ?? "") : frame).replaceAll("--", "")} -->`);
@@ -55,9 +53,9 @@ export function htmlOf(root: Element): Reading {
     put(`<${name}${attributes(el, tag)}>`);
     if (isHTML(el) && empty.has(tag)) return;
     const list = slotted(el);
-    stack.push({ close: `</${name}>`, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, text });
+    stack.push({ close: `</${name}>`, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, text: l === null || l.text, rect: l === null || l.inline ? (up?.rect ?? null) : l.rect });
   };
-  enter(root);
+  enter(root, null);
   for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
     let n: Node | null;
     if (level.list !== null) n = level.list[level.at++] ?? null;
@@ -71,7 +69,7 @@ export function htmlOf(root: Element): Reading {
     } else if (isText(n)) {
       if (level.text) put(escape(dataOf(n)));
     } else if (isElement(n)) {
-      enter(n);
+      enter(n, level);
     }
   }
   return { text: parts.join(""), frames };

@@ -10,6 +10,7 @@ import { current, editableText, fieldValue, isDisabled, isEditingHost, isReadOnl
 // The line of an element: [ref ]role[ level][ "name"][ = "value"][ states…][ rest].
 
 const longestName = 300;
+const longestText = 80; // of what has no name
 const longestValue = 200;
 const longestAddress = 120;
 
@@ -57,7 +58,7 @@ export function lineAs(e: Element, role: string, name: string): Line {
 // named is the name, or for what may have none the text that it holds.
 function named(e: Element, role: string): string {
   const name = nameOf(e, role);
-  return name !== "" || takesContent(role) || valued.has(role) || isSelect(e) || isFrame(e) ? name : clip(contentName(e), longestName);
+  return name !== "" || takesContent(role) || valued.has(role) || isSelect(e) || isFrame(e) ? name : clip(contentName(e), longestText);
 }
 
 // shown is the word for a role in outlines.

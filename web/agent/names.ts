@@ -77,6 +77,8 @@ function alternative(e: Element, w: Walk, depth: number, of: Element | null): st
     if (value !== null && (label === "" || depth > 0)) return value;
   }
   if (label !== "") return label;
+  // A control within a name has told its value; its label is told by itself.
+  if (depth > 0 && (isInput(e) || isSelect(e) || isTextArea(e)) && !isPress(e)) return "";
   const own = role === "none" ? "" : native(e, role);
   if (own !== "") return own;
   const inner = content(e, w, depth);
@@ -160,6 +162,10 @@ function inputName(e: HTMLInputElement): string {
       return clean(getAttribute(e, "alt") ?? "") || clean(e.value) || clean(getAttribute(e, "title") ?? "") || "Submit Query";
   }
   return "";
+}
+
+function isPress(e: Element): boolean {
+  return isInput(e) && (e.type === "submit" || e.type === "reset" || e.type === "button" || e.type === "image");
 }
 
 function child(e: Element, tag: string): string {

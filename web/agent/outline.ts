@@ -1,6 +1,7 @@
 import { localName } from "../shared/safe-dom";
 import { thousands } from "../shared/quote";
-import { isChoice, memory } from "./build";
+import { memory } from "./build";
+import { isChoice } from "./settle";
 import type { Item } from "./items";
 import { bodyOf, sizeOf } from "./lines";
 import { number } from "./refs";

@@ -11,6 +11,7 @@ import { isShown } from "./visible";
 
 // Scrolling moves what a person could move, and tells what really moved.
 
+const grid = [0.07, 0.21, 0.36, 0.5, 0.64, 0.79, 0.93];
 const most = 400; // elements looked at for a box that scrolls inside another
 
 /** scroll moves a container. */
@@ -50,8 +51,8 @@ function page(axis: "x" | "y"): Element | null {
   const whole = scroller();
   if (whole !== null && scrolls(whole, axis)) return whole;
   const boxes = new Set<Element>();
-  for (const fy of [0.5, 0.15, 0.85]) {
-    for (const fx of [0.5, 0.15, 0.85]) {
+  for (const fy of grid) {
+    for (const fx of grid) {
       for (let e = hit(innerWidth * fx, innerHeight * fy); e !== null; e = flatParent(e)) {
         if (e !== whole && scrolls(e, axis)) boxes.add(e);
       }

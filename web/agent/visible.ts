@@ -16,34 +16,37 @@ export interface Look {
 }
 
 const both = { opacityProperty: true, visibilityProperty: true };
-const opacity = { opacityProperty: true };
 const hidden: Look = { seen: "hidden", text: false, inline: false, pointer: false, rect: null };
 
-/** look tells how an element is seen; outer is the box that it stands in. */
+/**
+ * look tells how an element is seen whose parent in the flat tree is not
+ * hidden; outer is the box that it stands in.
+ */
 export function look(e: Element, outer: DOMRect | null): Look {
   const style = styleOf(e);
   const display = style.display;
-  let seen: Seen = "shown";
-  if (!checkVisibility(e, both)) {
-    if (display === "none") return hidden;
-    if (display === "contents") {
-      if (style.visibility !== "visible") seen = "through";
-    } else {
-      if (!checkVisibility(e, opacity)) return hidden;
-      seen = "through";
-    }
-  }
-  const inline = display.startsWith("inline") || display === "contents" || display.startsWith("ruby");
-  const pointer = style.cursor === "pointer";
-  const rect = display === "contents" ? outer : rectOf(e);
-  if (rect !== null && display !== "contents" && tucked(e, style, rect, outer)) return hidden;
-  return { seen, text: seen === "shown" && legible(e, style), inline, pointer, rect };
+  if (display === "none" || style.opacity === "0") return hidden;
+  const seen: Seen = style.visibility === "visible" ? "shown" : "through";
+  const boxless = display === "contents";
+  const rect = boxless ? outer : rectOf(e);
+  if (!boxless && rect !== null && tucked(e, style, rect, outer)) return hidden;
+  return {
+    seen,
+    text: seen === "shown" && legible(e, style),
+    inline: boxless || display.startsWith("inline") || display.startsWith("ruby"),
+    pointer: style.cursor === "pointer",
+    rect,
+  };
 }
+
+// So far up an element is looked for in a box that hides it.
+const climb = 60;
 
 /** isShown tells whether an element itself is seen. */
 export function isShown(e: Element): boolean {
   if (!checkVisibility(e, both) && styleOf(e).display !== "contents") return false;
-  for (let p: Element | null = e; p !== null; p = flatParent(p)) {
+  let p: Element | null = e;
+  for (let i = 0; i < climb && p !== null; i++, p = flatParent(p)) {
     const style = styleOf(p);
     if (style.display === "contents") continue;
     const up = flatParent(p);
@@ -60,13 +63,18 @@ function tucked(e: Element, style: CSSStyleDeclaration, rect: DOMRect, outer: DO
     if (w === 0 && h === 0 && style.overflowX === "visible" && style.clipPath === "none") return false;
     const tag = localName(e);
     if (tag === "body" || tag === "html") return false;
-    return style.overflowX !== "visible" || style.overflowY !== "visible" || style.clipPath !== "none" || (style.clip !== "auto" && style.clip !== "");
+    return style.overflowX !== "visible" || style.overflowY !== "visible" || style.clipPath !== "none" || rectangle(style) !== "auto";
   }
   if (style.clipPath !== "none" && /^(inset\((?:50|[6-9]\d|100)%|circle\(0|polygon\(0(?:px)? 0(?:px)?,? ?(?:0(?:px)? 0(?:px)?,? ?)*\))/.test(style.clipPath)) return true;
-  if (style.clip.startsWith("rect(") && style.position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(style.clip)) return true;
+  if (style.position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(rectangle(style))) return true;
   if ((rect.right + scrollX <= 0 && document.dir !== "rtl") || rect.bottom + scrollY <= 0) return beyond(e, rect);
   if (outer !== null && outer.width > 0 && outer.height > 0 && apart(rect, outer)) return clipped(e, rect, style);
   return false;
+}
+
+// rectangle is the older way to clip, which hides labels for screen readers.
+function rectangle(style: CSSStyleDeclaration): string {
+  return style.getPropertyValue("clip") || "auto";
 }
 
 function apart(a: DOMRect, b: DOMRect): boolean {

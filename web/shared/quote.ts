@@ -36,7 +36,6 @@ export function thousands(n: number): string {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-// eslint-disable-next-line no-control-regex -- the test is for anything but ASCII
 const wide = /[^\x00-\x7f]/;
 
 /** byteLength is the length of a text in UTF-8. */
