@@ -34,6 +34,7 @@ type purpose struct {
 type aimed struct {
 	ref   browser.Ref // zero for a point where nothing has a ref
 	line  string      // of the element
+	head  string      // its headline
 	at    browser.Point
 	box   Box               // in the element's own viewport
 	chain []browser.FrameID // the element's frame, then its ancestors up to the main frame
@@ -89,12 +90,12 @@ func (w *work) aimRef(ctx context.Context, ref browser.Ref, p purpose) (aimed, *
 	if err != nil {
 		return aimed{}, nil, err
 	}
-	out := aimed{ref: ref, line: got.Line, at: browser.Point{X: got.X, Y: got.Y}, box: got.Box, chain: chain}
+	out := aimed{ref: ref, line: got.Line, head: headline(got.Line), at: browser.Point{X: got.X, Y: got.Y}, box: got.Box, chain: chain}
 	if out.line == "" {
-		out.line = ref.String()
+		out.line, out.head = ref.String(), ref.String()
 	}
 	if !got.OK {
-		return out, &obstacle{out.line, got.Reason, got.Wait}, nil
+		return out, &obstacle{out.head, got.Reason, got.Wait}, nil
 	}
 	for i, parent := range chain[1:] {
 		got, err := ask[AimReply](ctx, w, parent, opThroughMe, ThroughArgs{Frame: string(chain[i]), X: out.at.X, Y: out.at.Y, For: p.what})
@@ -105,7 +106,7 @@ func (w *work) aimRef(ctx context.Context, ref browser.Ref, p purpose) (aimed, *
 			w.arm(parent)
 		}
 		if !got.OK {
-			return out, &obstacle{out.line, got.Reason, got.Wait}, nil
+			return out, &obstacle{out.head, got.Reason, got.Wait}, nil
 		}
 		out.at = browser.Point{X: got.X, Y: got.Y}
 	}
@@ -128,16 +129,12 @@ func (w *work) aimPoint(ctx context.Context, spot browser.Spot, p purpose) (aime
 		if err != nil {
 			return aimed{}, nil, err
 		}
-		out.line, out.box = got.Line, got.Box
+		out.line, out.head, out.box = got.Line, headline(got.Line), got.Box
 		if name, _, _ := strings.Cut(got.Line, " "); name != "" {
 			out.ref, _ = browser.ParseRef(name)
 		}
 		if !got.OK {
-			who := out.line
-			if who == "" {
-				who = fmt.Sprintf("the point %g,%g", spot.Point.X, spot.Point.Y)
-			}
-			return out, &obstacle{who, got.Reason, got.Wait}, nil
+			return out, &obstacle{out.head, got.Reason, got.Wait}, nil
 		}
 		child := browser.FrameID(got.Frame)
 		if child == "" || len(out.chain) > len(w.frames.list) {
@@ -240,8 +237,11 @@ var advice = []struct{ reason, hint string }{
 
 func (o *obstacle) error(waited time.Duration) error {
 	e := &browser.Error{Code: browser.CodeNotActionable, Msg: fmt.Sprintf("%s is %s", o.who, o.reason), Hint: "take a snapshot to see the page as it is"}
-	if o.reason == "" {
-		e.Msg = o.who + " cannot be acted on"
+	switch {
+	case o.reason == "":
+		e.Msg = strings.TrimSpace(o.who + " cannot be acted on")
+	case o.who == "": // a point, which the reason names
+		e.Msg = o.reason
 	}
 	if waited >= 100*time.Millisecond {
 		e.Msg += fmt.Sprintf(" (waited %s)", waited.Round(100*time.Millisecond))

@@ -29,11 +29,11 @@ func (w *work) click(ctx context.Context, op browser.Click) (*browser.Observatio
 	did := press.verb() + " "
 	switch {
 	case op.At.Point == nil:
-		did += got.line
-	case got.line == "":
+		did += got.head
+	case got.head == "":
 		did += fmt.Sprintf("at %g,%g", op.At.Point.X, op.At.Point.Y)
 	default:
-		did += fmt.Sprintf("%s at %g,%g", got.line, op.At.Point.X, op.At.Point.Y)
+		did += fmt.Sprintf("%s at %g,%g", got.head, op.At.Point.X, op.At.Point.Y)
 	}
 	return w.observation(did+press.with(), seen), nil
 }
@@ -128,7 +128,7 @@ func (w *work) land(ctx context.Context, spot browser.Spot, p press, end time.Ti
 		}
 		const pause = 50 * time.Millisecond
 		if !time.Now().Add(pause).Before(end) {
-			return got, seen, (&obstacle{who: got.line, reason: "covered by " + seen.blocked}).error(time.Since(began))
+			return got, seen, (&obstacle{who: got.head, reason: "covered by " + seen.blocked}).error(time.Since(began))
 		}
 		if err := sleep(ctx, nil, time.Now().Add(pause)); err != nil {
 			return got, seen, err

@@ -118,7 +118,7 @@ func (w *filling) fillField(ctx context.Context, field browser.Field, more bool,
 	case err != nil:
 		return filled{}, err
 	case !now.Matches:
-		return filled{}, changedError(got.line, now, field)
+		return filled{}, changedError(got.head, now, field)
 	}
 	out := filled{ref: got.ref, field: field, line: now.Line}
 	if out.line == "" {
@@ -223,7 +223,7 @@ func (w *work) stillFilled(ctx context.Context, done []filled) error {
 			}
 			continue
 		}
-		return progress(changedError(done[i].line, now, done[i].field), done[:i], nil)
+		return progress(changedError(headline(done[i].line), now, done[i].field), done[:i], nil)
 	}
 	return nil
 }
@@ -256,11 +256,7 @@ func insertingLines(text string) []InputEvent {
 }
 
 // changedError tells that a field does not have the value that it was given.
-func changedError(line string, now ValueReply, field browser.Field) error {
-	who := line
-	if name, _, ok := strings.Cut(line, " = "); ok {
-		who = name // its value is told below
-	}
+func changedError(who string, now ValueReply, field browser.Field) error {
 	want := strconv.Quote(clip(field.Value, 80))
 	if field.Values != nil {
 		want = strconv.Quote(strings.Join(field.Values, ", "))
@@ -309,7 +305,7 @@ func spots(fields []browser.Field) string {
 func lines(done []filled) string {
 	out := make([]string, len(done))
 	for i, d := range done {
-		out[i] = d.line
+		out[i] = headlineWithValue(d.line)
 	}
 	return strings.Join(out, ", ")
 }

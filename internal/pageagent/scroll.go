@@ -45,7 +45,7 @@ func (w *work) scroll(ctx context.Context, op browser.Scroll) (*browser.Observat
 		return nil, err
 	}
 	seen.hit = true
-	out := w.observation(scrolled(op, moved, got.line), seen)
+	out := w.observation(scrolled(op, moved, got.head), seen)
 	still := math.Abs(moved.DX) < 1 && math.Abs(moved.DY) < 1
 	switch {
 	case !still && out.Effect != browser.EffectConfirmed:
@@ -92,7 +92,7 @@ func scrollArgs(op browser.Scroll) (args ScrollArgs, frame browser.FrameID, into
 
 // scrolled says what a scroll did.
 func scrolled(op browser.Scroll, moved ScrollReply, target string) string {
-	what := moved.Line
+	what := headline(moved.Line)
 	if what == "" {
 		what = "the page"
 	}
