@@ -230,6 +230,12 @@ func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, resul
 	if _, err := d.attach(ctx, t); err != nil {
 		return err
 	}
+	var titled sync.WaitGroup
+	defer titled.Wait()
+	if op.Effect() == browser.Reads {
+		titled.Go(func() { d.refreshTitle(ctx, t) })
+		return d.pages.Do(ctx, to, op, result)
+	}
 	err = d.pages.Do(ctx, to, op, result)
 	d.refreshTitle(ctx, t)
 	return err

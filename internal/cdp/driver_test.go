@@ -35,7 +35,7 @@ type rig struct {
 	more   chan struct{}
 }
 
-func newRig(t *testing.T) *rig {
+func newRig(t testing.TB) *rig {
 	t.Helper()
 	if _, err := cdp.FindBrowser(""); err != nil {
 		if os.Getenv("DRAWBRIDGE_TEST_BROWSERS") != "" {
@@ -88,7 +88,7 @@ func (r *rig) note(e browser.Event) {
 }
 
 // await waits until ok holds, which is asked again after each event.
-func (r *rig) await(t *testing.T, what string, ok func() bool) {
+func (r *rig) await(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	limit := time.After(patience)
 	for {
@@ -122,7 +122,7 @@ func (r *rig) do(id browser.TabID, op browser.Op, result any) error {
 	return r.Do(ctx, browser.Target{Tab: id, Origins: browser.AnyOrigin()}, op, result)
 }
 
-func (r *rig) must(t *testing.T, id browser.TabID, op browser.Op, result any) {
+func (r *rig) must(t testing.TB, id browser.TabID, op browser.Op, result any) {
 	t.Helper()
 	if err := r.do(id, op, result); err != nil {
 		t.Fatalf("%s: %v", op.OpName(), err)
@@ -130,7 +130,7 @@ func (r *rig) must(t *testing.T, id browser.TabID, op browser.Op, result any) {
 }
 
 // open opens url in a new tab, which is closed with the test.
-func (r *rig) open(t *testing.T, url string) browser.TabID {
+func (r *rig) open(t testing.TB, url string) browser.TabID {
 	t.Helper()
 	var tab browser.Tab
 	r.must(t, "", browser.OpenTab{}, &tab)
@@ -146,7 +146,7 @@ func (r *rig) open(t *testing.T, url string) browser.TabID {
 }
 
 // eval returns the JSON of what code returns.
-func (r *rig) eval(t *testing.T, id browser.TabID, code string) string {
+func (r *rig) eval(t testing.TB, id browser.TabID, code string) string {
 	t.Helper()
 	var v browser.Value
 	r.must(t, id, browser.Evaluate{Code: code}, &v)
@@ -156,7 +156,7 @@ func (r *rig) eval(t *testing.T, id browser.TabID, code string) string {
 	return v.JSON
 }
 
-func (r *rig) wantEval(t *testing.T, id browser.TabID, code, want string) {
+func (r *rig) wantEval(t testing.TB, id browser.TabID, code, want string) {
 	t.Helper()
 	if got := r.eval(t, id, code); got != want {
 		t.Errorf("%s is %s, want %s", code, got, want)
@@ -225,6 +225,9 @@ func serve(w http.ResponseWriter, q *http.Request) {
 		io.WriteString(w, "content") //nolint:errcheck // a test's server
 	case "/cached":
 		fmt.Fprint(w, `<title>Cached</title><script>var n=Math.random();addEventListener('pageshow',e=>{window.persisted=e.persisted})</script><iframe src=/child></iframe>`)
+	case "/shadow":
+		fmt.Fprint(w, `<title>Shadow</title><x-box id=Outer></x-box><script>customElements.define('x-box',class extends HTMLElement{connectedCallback(){
+			const s=this.attachShadow({mode:'closed'});s.innerHTML='<button>'+this.id+'</button>'+(this.id==='Outer'?'<x-box id=Inner></x-box>':'')}})</script>`)
 	case "/colours":
 		fmt.Fprint(w, `<title>Colours</title><body style="margin:0;background:#fff"><div id=red style="position:absolute;left:100px;top:100px;width:60px;height:40px;background:#f00"></div>
 			<div style="position:absolute;left:0;top:3000px;width:10px;height:10px;background:#00f"></div>`)
@@ -257,6 +260,7 @@ func TestDriver(t *testing.T) {
 		{"frames/tree", testFrames},
 		{"frames/moves", testFrameMoves},
 		{"host/call", testCall},
+		{"host/shadow", testShadow},
 		{"host/watch", testWatch},
 		{"input/order", testInput},
 		{"input/frame", testInputFrame},

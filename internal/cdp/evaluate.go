@@ -73,8 +73,9 @@ func expression(code string, most int) string {
 // evaluation is the reply to Runtime.evaluate and Runtime.callFunctionOn.
 type evaluation struct {
 	Result struct {
-		ObjectID string          `json:"objectId"`
-		Value    json.RawMessage `json:"value"`
+		ObjectID    string          `json:"objectId"`
+		Description string          `json:"description"`
+		Value       json.RawMessage `json:"value"`
 	} `json:"result"`
 	Exception *exception `json:"exceptionDetails"`
 }

@@ -31,6 +31,10 @@ type agent struct {
 	context runtime.ExecutionContextID
 	object  runtime.RemoteObjectID
 	origin  browser.Origin
+
+	custom bool                   // the document has custom elements
+	sweep  chan struct{}          // holds a token; whoever has it looks for closed shadow roots
+	hosts  runtime.RemoteObjectID // what lists their hosts; "" until needed
 }
 
 // binding is the document's name in its parent's agent, or on its way there.
@@ -57,12 +61,19 @@ func (d *Driver) Frames(ctx context.Context, id browser.TabID) ([]browser.Frame,
 	}
 	waiting, stop := d.begin(ctx, t, nil)
 	defer stop()
+	looked := false // for closed shadow roots
 	for {
 		if err := context.Cause(waiting); err != nil {
 			return nil, d.pageError(t, err)
 		}
 		d.mu.Lock()
 		pending := d.ready(t)
+		if pending == nil && !looked {
+			d.mu.Unlock()
+			d.openAllRoots(waiting, t)
+			looked = true
+			continue
+		}
 		if pending == nil {
 			defer d.mu.Unlock()
 			return d.readyList(t)
@@ -143,7 +154,7 @@ func (d *Driver) agentOf(f *frame) *agent {
 	if f.agent != nil {
 		return f.agent
 	}
-	a := &agent{done: make(chan struct{}), session: f.session}
+	a := &agent{done: make(chan struct{}), session: f.session, sweep: make(chan struct{}, 1)}
 	f.agent = a
 	conn := d.conn
 	if conn == nil {
@@ -172,11 +183,11 @@ func (a *agent) install(ctx context.Context, conn Transport, id cdp.FrameID) err
 		return err
 	}
 	a.context = w.ExecutionContextID
-	var origin evaluation
+	var about evaluation
 	var asked sync.WaitGroup
 	asked.Go(func() {
-		if conn.Send(ctx, a.session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "self.origin", ContextID: a.context, ReturnByValue: new(true)}, &origin) != nil {
-			origin.Result.Value = nil // the other command tells why
+		if conn.Send(ctx, a.session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: aboutDocument, ContextID: a.context, ReturnByValue: new(true)}, &about) != nil {
+			about.Result.Value = nil // the other command tells why
 		}
 	})
 	var made evaluation
@@ -191,11 +202,11 @@ func (a *agent) install(ctx context.Context, conn Transport, id cdp.FrameID) err
 		return errors.New("the page agent is no object")
 	}
 	a.object = runtime.RemoteObjectID(made.Result.ObjectID)
-	var o string
-	if json.Unmarshal(origin.Result.Value, &o) != nil {
+	var origin string
+	if json.Unmarshal(about.Result.Value, &[]any{&origin, &a.custom}) != nil {
 		return errors.New("the document tells no origin")
 	}
-	a.origin = browser.OriginOf(o)
+	a.origin = browser.OriginOf(origin)
 	return nil
 }
 
@@ -235,12 +246,8 @@ func (b *binding) bind(ctx context.Context, conn Transport, id cdp.FrameID, numb
 	if p.err != nil {
 		return p.err
 	}
-	var node struct {
-		Object struct {
-			ObjectID string `json:"objectId"`
-		} `json:"object"`
-	}
-	if err := conn.Send(ctx, p.session, dom.CommandResolveNode, dom.ResolveNodeParams{BackendNodeID: owner.BackendNodeID, ExecutionContextID: p.context}, &node); err != nil {
+	element, err := resolve(ctx, conn, p.session, owner.BackendNodeID, p.context)
+	if err != nil {
 		return err
 	}
 	name, err := json.Marshal(number)
@@ -250,12 +257,23 @@ func (b *binding) bind(ctx context.Context, conn Transport, id cdp.FrameID, numb
 	var reply evaluation
 	err = conn.Send(ctx, p.session, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: "function(e,f){this.bind(e,f)}", ObjectID: p.object,
-		Arguments: []*runtime.CallArgument{{ObjectID: runtime.RemoteObjectID(node.Object.ObjectID)}, {Value: name}},
+		Arguments: []*runtime.CallArgument{{ObjectID: element}, {Value: name}},
 	}, &reply)
 	if err == nil && reply.Exception != nil {
 		err = reply.Exception.error()
 	}
 	return err
+}
+
+// resolve makes a node an object of an execution context; 0 is the main world's.
+func resolve(ctx context.Context, conn Transport, session string, node cdp.BackendNodeID, in runtime.ExecutionContextID) (runtime.RemoteObjectID, error) {
+	var reply struct {
+		Object struct {
+			ObjectID runtime.RemoteObjectID `json:"objectId"`
+		} `json:"object"`
+	}
+	err := conn.Send(ctx, session, dom.CommandResolveNode, dom.ResolveNodeParams{BackendNodeID: node, ExecutionContextID: in}, &reply)
+	return reply.Object.ObjectID, err
 }
 
 // mainWorld returns the document of a frame as an object of its main world,
@@ -287,15 +305,11 @@ func (d *Driver) mainWorld(ctx context.Context, f *frame) (runtime.RemoteObjectI
 	if err := conn.Send(ctx, session, dom.CommandDescribeNode, dom.DescribeNodeParams{ObjectID: runtime.RemoteObjectID(document.Result.ObjectID), Depth: new(int64(0))}, &node); err != nil {
 		return "", err
 	}
-	var there struct {
-		Object struct {
-			ObjectID string `json:"objectId"`
-		} `json:"object"`
-	}
-	if err := conn.Send(ctx, session, dom.CommandResolveNode, dom.ResolveNodeParams{BackendNodeID: node.Node.BackendNodeID}, &there); err != nil {
+	main, err := resolve(ctx, conn, session, node.Node.BackendNodeID, 0)
+	if err != nil {
 		return "", err
 	}
-	w = &world{session: session, document: runtime.RemoteObjectID(there.Object.ObjectID)}
+	w = &world{session: session, document: main}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if f.session == session {

@@ -12,7 +12,7 @@ import (
 )
 
 // frames is the tab's frames, each with its agent.
-func (r *rig) frames(t *testing.T, tab browser.TabID) []browser.Frame {
+func (r *rig) frames(t testing.TB, tab browser.TabID) []browser.Frame {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -23,7 +23,7 @@ func (r *rig) frames(t *testing.T, tab browser.TabID) []browser.Frame {
 	return list
 }
 
-func (r *rig) call(t *testing.T, tab browser.TabID, calls ...pageagent.FrameCall) []pageagent.FrameReply {
+func (r *rig) call(t testing.TB, tab browser.TabID, calls ...pageagent.FrameCall) []pageagent.FrameReply {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -167,6 +167,20 @@ func testCall(t *testing.T, r *rig) {
 	wantError(t, "an act after a navigation", replies[0].Err, browser.CodeStaleRef)
 	_, err := r.Call(context.Background(), "t999", []pageagent.FrameCall{describe("")})
 	wantError(t, "a tab that never was", err, browser.CodeUnknownTab)
+}
+
+func testShadow(t *testing.T, r *rig) {
+	tab := r.open(t, r.here+"/shadow")
+	r.frames(t, tab)
+	text := func() string { return string(r.call(t, tab, describe(""))[0].Reply.OK) }
+	if got := text(); !strings.Contains(got, "Outer") || !strings.Contains(got, "Inner") {
+		t.Errorf("closed shadow roots are not read: %s", got)
+	}
+	r.eval(t, tab, `document.body.append(Object.assign(document.createElement("x-box"), {id: "Later"}))`)
+	r.frames(t, tab)
+	if got := text(); !strings.Contains(got, "Later") {
+		t.Errorf("a closed shadow root that came later is not read: %s", got)
+	}
 }
 
 func testWatch(t *testing.T, r *rig) {

@@ -17,6 +17,7 @@ import (
 type targetInfo struct {
 	ID            target.ID   `json:"targetId"`
 	Type          string      `json:"type"`
+	Subtype       string      `json:"subtype"` // "prerender" and other pages that are no tabs
 	Title         string      `json:"title"`
 	URL           string      `json:"url"`
 	Opener        target.ID   `json:"openerId"`
@@ -57,11 +58,6 @@ func (d *Driver) handle(ev Event) {
 
 // What the driver listens to. A handler runs with d.mu held.
 var (
-	browserEvents map[string]func(*Driver, Event)
-	tabEvents     map[string]func(*Driver, *session, Event)
-)
-
-func init() {
 	browserEvents = map[string]func(*Driver, Event){
 		"Target.targetCreated":      onBrowser((*Driver).targetCreated),
 		"Target.targetInfoChanged":  onBrowser((*Driver).targetInfoChanged),
@@ -92,7 +88,7 @@ func init() {
 		"Network.loadingFinished":      onTab((*Driver).loadingEnded),
 		"Network.loadingFailed":        onTab((*Driver).loadingEnded),
 	}
-}
+)
 
 func onBrowser[P any](h func(*Driver, P)) func(*Driver, Event) {
 	return func(d *Driver, ev Event) {
@@ -132,14 +128,15 @@ type targetGone struct {
 }
 
 func (d *Driver) targetCreated(p targetEvent) {
-	if p.Info.Type != "page" || d.targets[p.Info.ID] != nil {
+	if p.Info.Type != "page" || p.Info.Subtype != "" || strings.HasPrefix(p.Info.URL, "devtools:") || d.targets[p.Info.ID] != nil {
 		return
 	}
 	t := &tab{
-		id: d.o.IDs.Tab(string(p.Info.ID)), target: p.Info.ID, url: p.Info.URL, title: p.Info.Title, doc: 1,
+		id: d.o.IDs.Tab(string(p.Info.ID)), target: p.Info.ID, url: p.Info.URL, doc: 1,
 		frames: make(map[cdp.FrameID]*frame), requests: make(map[requestKey]*request),
 		waits: make(map[*wait]struct{}), watches: make(map[*watch]struct{}), more: make(chan struct{}),
 	}
+	d.retitle(t, p.Info)
 	d.targets[t.target], d.tabs[t.id] = t, t
 	opener := d.targets[p.Info.Opener]
 	if opener != nil {
@@ -228,7 +225,17 @@ func withoutFragment(url string) string {
 func (d *Driver) retitle(t *tab, info targetInfo) {
 	if t.session == "" || withoutFragment(info.URL) == withoutFragment(t.url) {
 		t.title = info.Title
+		if standIn(info) {
+			t.title = ""
+		}
 	}
+}
+
+// standIn tells that the title is only the address, as the browser gives it to
+// pages without one.
+func standIn(info targetInfo) bool {
+	_, rest, _ := strings.Cut(info.URL, "://")
+	return info.Title == info.URL || info.Title == rest || info.Title == strings.TrimSuffix(rest, "/")
 }
 
 // titleDelay is how long a page that nobody looks at may take to get its title.

@@ -149,16 +149,38 @@ func (d *Driver) frameStartedLoading(s *session, p frameEvent) {
 }
 
 // frameStoppedLoading ends a navigation that brought no document. One that
-// restores a document stops before it commits.
+// restores a document stops just before it commits.
 func (d *Driver) frameStoppedLoading(s *session, p frameEvent) {
 	if !s.main(p) {
 		return
 	}
 	s.tab.loading = false
-	if !s.tab.nav.history {
+	if pending := s.tab.nav.pending; pending != "" && s.tab.nav.history {
+		d.spawn(func(ctx context.Context) { d.giveUp(ctx, s.tab, pending) })
+	} else {
 		s.tab.nav.pending = ""
 	}
 	d.changed(s.tab)
+}
+
+// restoreGrace is how long after its loading a restored document may commit.
+const restoreGrace = 500 * time.Millisecond
+
+// giveUp ends a navigation that stopped and did not commit.
+func (d *Driver) giveUp(ctx context.Context, t *tab, loader string) {
+	timer := time.NewTimer(restoreGrace)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if t.nav.pending == loader {
+		t.nav.pending = ""
+		t.stir()
+	}
 }
 
 // documentStarts notes the document that a tab shows when it is attached.
