@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"image"
 	_ "image/jpeg"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -73,6 +75,26 @@ func TestTabsThatPagesOpenAreTold(t *testing.T) {
 		t.Fatalf("the popup is said to be its opener:\n%s", told)
 	}
 	c.want(c.call("read_page", args{"tab": popup}), "We are a small shop.")
+}
+
+func TestDownloadsAreKeptAsLongAsTheBrowser(t *testing.T) {
+	c, s := serve(t), newSite(t)
+	tab := c.open(s.URL + "/files")
+	told := c.call("click", args{"tab": tab, "ref": c.ref(tab, `link "Save"`)})
+	if !strings.Contains(told, "hello.txt") {
+		t.Fatalf("no download in:\n%s", told)
+	}
+	var path string
+	eventually(t, "the download is complete", func() bool {
+		m := regexp.MustCompile(`(/\S+/hello\.txt)`).FindStringSubmatch(told + c.call("list_tabs", nil) + c.call("snapshot", args{"tab": tab}))
+		if m != nil {
+			path = m[1]
+		}
+		return m != nil
+	})
+	if got, err := os.ReadFile(path); err != nil || string(got) != "hello" {
+		t.Errorf("%s: %q, %v", path, got, err)
+	}
 }
 
 func TestThePageAtTheStart(t *testing.T) {

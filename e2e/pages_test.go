@@ -18,6 +18,7 @@ var pages = map[string]string{
 	"/about":  `<!doctype html><title>About</title><h1>About us</h1><p>We are a small shop.</p>`,
 	"/dialog": `<!doctype html><title>Dialog</title><button onclick="document.title = confirm('Really?') ? 'yes' : 'no'">Ask</button>`,
 	"/gone":   `<!doctype html><title>Gone</title><button id=b>Vanish</button><button onclick="document.getElementById('b').remove()">Remove</button>`,
+	"/files":  `<!doctype html><title>Files</title><a href="data:text/plain,hello" download="hello.txt">Save</a>`,
 	"/popup":  `<!doctype html><title>Popup</title><button onclick="window.open('/about')">Open</button>`,
 }
 

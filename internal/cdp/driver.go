@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,8 +23,8 @@ type Options struct {
 	// Width and Height are the viewport of every tab, in CSS pixels; 0: what
 	// the window gives.
 	Width, Height int
-	// DownloadDir keeps what pages download. "" leaves downloads to the
-	// browser, which is right for one that a person uses.
+	// DownloadDir keeps what pages download. "" is a folder that goes with the
+	// browser where its profile does, and else leaves downloads to the browser.
 	DownloadDir string
 	Log         *slog.Logger
 }
@@ -97,6 +98,7 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 
 	d.mu.Lock()
 	d.conn, d.ctx, d.sink = b.Conn, taskCtx, sink
+	d.o.DownloadDir = cmp.Or(d.o.DownloadDir, b.downloads)
 	d.info.Product = b.Product
 	d.info.Notes = append(d.info.Notes[:len(d.info.Notes):len(d.info.Notes)], b.Notes...)
 	d.mu.Unlock()

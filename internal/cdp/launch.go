@@ -34,10 +34,11 @@ type Browser struct {
 	Product string   // "Chromium 156.0.8078.108"
 	Notes   []string // what a person should know: "no sandbox: running as root"
 
-	process *process // nil for one that was connected to
-	dir     *runDir
-	closing sync.Once
-	closed  error
+	process   *process // nil for one that was connected to
+	downloads string   // the folder for them, which goes with the browser; "": where the browser's profile says
+	dir       *runDir
+	closing   sync.Once
+	closed    error
 }
 
 // Launch starts a browser and waits until it answers. It shows about:blank
@@ -79,7 +80,7 @@ func Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
 			Hint: "let " + root + " be written to, or set TMPDIR"}
 	}
 	if profile == "" {
-		profile = b.dir.profile()
+		profile, b.downloads = b.dir.profile(), b.dir.downloads()
 	}
 	if err := b.start(ctx, o, profile); err != nil {
 		return nil, errors.Join(err, b.dir.remove())

@@ -72,6 +72,9 @@ func sameFile(f *os.File) bool {
 // profile is the place of a throw-away profile.
 func (d *runDir) profile() string { return filepath.Join(d.path, "profile") }
 
+// downloads is the place of what pages download with a throw-away profile.
+func (d *runDir) downloads() string { return filepath.Join(d.path, "downloads") }
+
 // note records the browser's process, for a sweep after our end.
 func (d *runDir) note(r record) error {
 	data, err := json.Marshal(r)
