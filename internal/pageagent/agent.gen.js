@@ -68,6 +68,7 @@ var bundle = (() => {
   var namespaceOf = getter(Element.prototype, "namespaceURI");
   var getAttribute = method(Element.prototype, (e) => e.getAttribute);
   var hasAttribute = method(Element.prototype, (e) => e.hasAttribute);
+  var hasAttributes = method(Element.prototype, (e) => e.hasAttributes);
   var attributeNames = method(Element.prototype, (e) => e.getAttributeNames);
   var firstElementChild = getter(Element.prototype, "firstElementChild");
   var nextElementSibling = getter(Element.prototype, "nextElementSibling");
@@ -733,6 +734,36 @@ var bundle = (() => {
     return firstElementChild(e) !== null && query(e, interactive) !== null;
   }
 
+  // web/agent/labels.ts
+  var index = /* @__PURE__ */ new WeakMap();
+  function forgetLabels() {
+    index = /* @__PURE__ */ new WeakMap();
+  }
+  function labelsIn(root) {
+    const had = index.get(root);
+    if (had !== void 0) return had;
+    const made = /* @__PURE__ */ new Map();
+    const page2 = top();
+    const all = root instanceof ShadowRoot ? queryFragmentAll(root, "label[for]") : page2 === null ? [] : queryAll(page2, "label[for]");
+    for (const l of all) {
+      if (!isLabel(l)) continue;
+      const id = getAttribute(l, "for") ?? "";
+      const list = made.get(id);
+      if (list === void 0) made.set(id, [l]);
+      else list.push(l);
+    }
+    index.set(root, made);
+    return made;
+  }
+  function labelsOf(e) {
+    const id = getAttribute(e, "id");
+    const pointing = id === null || id === "" ? [] : (labelsIn(rootOf(e)).get(id) ?? []).filter((l) => l.control === e);
+    const around = closest(e, "label");
+    if (around === null || !isLabel(around) || around.control !== e || pointing.includes(around)) return pointing;
+    const before = pointing.findIndex((l) => (around.compareDocumentPosition(l) & 4) !== 0);
+    return before < 0 ? [...pointing, around] : [...pointing.slice(0, before), around, ...pointing.slice(before)];
+  }
+
   // web/agent/faults.ts
   var Fault = class extends Error {
     code;
@@ -1034,10 +1065,8 @@ var bundle = (() => {
         return clean(getAttribute(e, "label") ?? "");
       case "option":
         return clean(getAttribute(e, "label") ?? "");
-      case "summary":
-        return "";
     }
-    return labels(e);
+    return "";
   }
   function svgName(e) {
     const tag = localName(e);
@@ -1071,10 +1100,6 @@ var bundle = (() => {
     }
     return "";
   }
-  function labelsOf(e) {
-    const list = Reflect.get(e, "labels");
-    return list instanceof NodeList ? Array.from(list).filter((l) => l instanceof HTMLLabelElement) : [];
-  }
   function labels(e) {
     const parts = [];
     for (const l of labelsOf(e)) {
@@ -1091,14 +1116,19 @@ var bundle = (() => {
   }
   var skipped = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "head", "meta", "link", "datalist", "desc", "metadata", "title", "option", "optgroup"]);
   function content(e, w, depth) {
-    let text2 = pseudo(e, "::before");
+    const kind = kindOf(e);
+    const bare2 = barren.has(kind);
+    const before = bare2 ? "" : pseudo(e, "::before");
+    const after = bare2 ? "" : pseudo(e, "::after");
+    if (!bare2 && before === "" && after === "") barren.add(kind);
+    let text2 = before;
     const slots = slotted(e);
     if (slots !== null) {
       for (const n of slots) text2 += part(n, w, depth);
     } else {
       for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) text2 += part(n, w, depth);
     }
-    return text2 + pseudo(e, "::after");
+    return text2 + after;
   }
   function part(n, w, depth) {
     if (isText(n)) {
@@ -1124,6 +1154,14 @@ var bundle = (() => {
     return s.display === "contents" || s.display !== "none" && s.visibility !== "visible" && firstElementChild(e) !== null;
   }
   var quoted = /"((?:[^"\\]|\\.)*)"/g;
+  var barren = /* @__PURE__ */ new Set();
+  function forgetLooks() {
+    barren.clear();
+    forgetLabels();
+  }
+  function kindOf(e) {
+    return `${localName(e)} ${getAttribute(e, "class") ?? ""} ${getAttribute(e, "id") ?? ""}`;
+  }
   function pseudo(e, which) {
     const value = styleOf(e, which).content;
     if (value === "none" || value === "normal" || value === "") return "";
@@ -1344,22 +1382,20 @@ var bundle = (() => {
 
   // web/agent/visible.ts
   var both = { opacityProperty: true, visibilityProperty: true };
-  var hidden = { seen: "hidden", text: false, inline: false, pointer: false, rect: null };
+  var opacity = { opacityProperty: true };
+  var hidden = { seen: "hidden", inline: false, pointer: false, rect: null };
   function look(e, outer2) {
     const style2 = styleOf(e);
     const display = style2.display;
-    if (display === "none" || style2.opacity === "0") return hidden;
-    const seen2 = style2.visibility === "visible" ? "shown" : "through";
     const boxless = display === "contents";
+    let seen2 = "shown";
+    if (!checkVisibility(e, both)) {
+      if (display === "none" || !boxless && !checkVisibility(e, opacity)) return hidden;
+      if (style2.visibility !== "visible") seen2 = "through";
+    }
     const rect = boxless ? outer2 : rectOf(e);
     if (!boxless && rect !== null && tucked(e, style2, rect, outer2)) return hidden;
-    return {
-      seen: seen2,
-      text: seen2 === "shown" && legible(e, style2),
-      inline: boxless || display.startsWith("inline") || display.startsWith("ruby"),
-      pointer: style2.cursor === "pointer",
-      rect
-    };
+    return { seen: seen2, inline: boxless || display.startsWith("inline") || display.startsWith("ruby"), pointer: style2.cursor === "pointer", rect };
   }
   var climb = 60;
   function isShown(e) {
@@ -1381,9 +1417,9 @@ var bundle = (() => {
       if (tag === "body" || tag === "html") return false;
       return style2.overflowX !== "visible" || style2.overflowY !== "visible" || style2.clipPath !== "none" || rectangle(style2) !== "auto";
     }
-    if (style2.clipPath !== "none" && /^(inset\((?:50|[6-9]\d|100)%|circle\(0|polygon\(0(?:px)? 0(?:px)?,? ?(?:0(?:px)? 0(?:px)?,? ?)*\))/.test(style2.clipPath)) return true;
+    if (hasAttributes(e) && style2.clipPath !== "none" && /^(inset\((?:50|[6-9]\d|100)%|circle\(0|polygon\(0(?:px)? 0(?:px)?,? ?(?:0(?:px)? 0(?:px)?,? ?)*\))/.test(style2.clipPath)) return true;
     if (style2.position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(rectangle(style2))) return true;
-    if (rect.right + scrollX <= 0 && document.dir !== "rtl" || rect.bottom + scrollY <= 0) return beyond(e, rect);
+    if (rect.right <= 0 || rect.bottom <= 0) return beyond(e, rect);
     if (outer2 !== null && outer2.width > 0 && outer2.height > 0 && apart(rect, outer2)) return clipped(e, rect, style2);
     return false;
   }
@@ -1395,6 +1431,7 @@ var bundle = (() => {
   }
   function beyond(e, rect) {
     let x = rect.right + scrollX, y = rect.bottom + scrollY;
+    if ((x > 0 || document.dir === "rtl") && y > 0) return false;
     for (let p = flatParent(e); p !== null && p !== top(); p = flatParent(p)) {
       x += Math.abs(scrollLeft(p));
       y += scrollTop(p);
@@ -1421,7 +1458,9 @@ var bundle = (() => {
     }
     return false;
   }
-  function legible(e, style2) {
+  function legible(e) {
+    const style2 = styleOf(e);
+    if (style2.visibility !== "visible") return false;
     if (style2.fontSize === "0px" || parseFloat(style2.fontSize) < 2) return false;
     const indent = style2.textIndent;
     if (indent.startsWith("-") && parseFloat(indent) <= -500) return false;
@@ -1498,8 +1537,8 @@ var bundle = (() => {
     return isEditingHost(e);
   }
   function reachable(e) {
-    const index = getAttribute(e, "tabindex");
-    return index !== null && Number(index) >= 0;
+    const index2 = getAttribute(e, "tabindex");
+    return index2 !== null && Number(index2) >= 0;
   }
   function pressable(e) {
     return hasAttribute(e, "onclick") || getAttribute(e, "draggable") === "true" || reachable(e) || isEditingHost(e);
@@ -1566,23 +1605,30 @@ var bundle = (() => {
     }
     return cells.length > 0 ? cells : null;
   }
-  function visibleText(e, outer2) {
-    const l = look(e, outer2);
-    if (l.seen === "hidden") return "";
-    if (firstElementChild(e) === null && rootIn(e) === null) {
-      const n = firstChild(e);
-      if (n === null || !l.text) return "";
-      if (isText(n) && nextSibling(n) === null) return clean(cut(dataOf(n), longestCell));
+  var both2 = { opacityProperty: true, visibilityProperty: true };
+  function cellText(e, columns, column) {
+    const n = firstChild(e);
+    if (n === null && rootIn(e) === null) return "";
+    if (n === null || !isText(n) || nextSibling(n) !== null || rootIn(e) !== null) {
+      const l = look(e, null);
+      return l.seen === "hidden" ? "" : clean(gather(e, l.seen === "shown" && legible(e), l.rect, 0));
     }
-    return clean(gather(e, l.text, l.rect, 0));
+    if (!checkVisibility(e, both2)) return "";
+    const key2 = `${String(column)} ${hasAttributes(e) ? `${getAttribute(e, "class") ?? ""} ${getAttribute(e, "style") ?? ""} ${getAttribute(e, "id") ?? ""}` : ""}`;
+    let readable = columns.get(key2);
+    if (readable === void 0) {
+      readable = look(e, null).seen === "shown" && legible(e);
+      columns.set(key2, readable);
+    }
+    return readable ? clean(cut(dataOf(n), longestCell)) : "";
   }
-  function gather(e, legible2, outer2, depth) {
+  function gather(e, readable, outer2, depth) {
     let text2 = "";
     const slots = slotted(e);
     let i = 0;
     for (let n = slots === null ? firstChild(rootIn(e) ?? e) : slots[i]; n !== null && n !== void 0 && text2.length < longestCell; n = slots === null ? nextSibling(n) : slots[++i]) {
       if (isText(n)) {
-        if (legible2) text2 += dataOf(n);
+        if (readable) text2 += dataOf(n);
       } else if (isElement(n) && depth < 100) {
         const tag = localName(n);
         if (unseen2.has(tag) || getAttribute(n, "aria-hidden") === "true" || hasAttribute(n, "inert")) continue;
@@ -1592,7 +1638,7 @@ var bundle = (() => {
         }
         const l = look(n, outer2);
         if (l.seen === "hidden") continue;
-        const inner = tag === "img" || tag === "svg" ? nameOf(n, "img") : gather(n, l.text, l.inline ? outer2 : l.rect, depth + 1);
+        const inner = tag === "img" || tag === "svg" ? nameOf(n, "img") : gather(n, l.seen === "shown" && legible(n), l.inline ? outer2 : l.rect, depth + 1);
         text2 += l.inline ? inner : ` ${inner} `;
       }
     }
@@ -1664,6 +1710,8 @@ var bundle = (() => {
   var shortestRun = 5;
   var memory = 12;
   var deepestItem = 200;
+  var blank = /^\s*$/;
+  var mostLooked = 1e3;
   function build(plan2) {
     const root = itemOf(plan2.root, void 0);
     const path = plan2.from === null ? null : pathTo(plan2.from, plan2.root);
@@ -1708,7 +1756,7 @@ var bundle = (() => {
         list: list2,
         at,
         mute,
-        text: l === null || l.text,
+        text: l === null || l.seen === "shown" ? void 0 : false,
         pointer: l?.pointer ?? false,
         rect: l === null ? null : l.inline ? level?.rect ?? l.rect : l.rect,
         depth: (level?.depth ?? 0) + (own2 ? 1 : 0),
@@ -1726,6 +1774,10 @@ var bundle = (() => {
       if (item?.line !== void 0) size += sizeOf(bodyOf2(item.line)) + 5;
       enter(level, el, item ?? itemOf(el, void 0), true, l, mute, only);
     };
+    const say = (level, data) => {
+      if (level.text === void 0 && blank.test(data)) pending += " ";
+      else if (level.text ??= legible(level.el)) pending += data;
+    };
     const leave = (level) => {
       flush(level.item);
       const up = stack.at(-1);
@@ -1734,14 +1786,14 @@ var bundle = (() => {
       if (item !== null) up.item.kids.push(item);
     };
     const skim = (level, el, sig) => {
-      if (!checkVisibility(el)) return;
-      flush(level.item);
+      const gap = level.skip !== null && level.item.kids.at(-1) === level.skip ? level.skip : null;
+      if ((gap === null || gap.skipped < mostLooked) && !checkVisibility(el)) return;
       skipped2 = true;
-      const last2 = level.item.kids.at(-1);
-      if (level.skip !== null && last2 === level.skip) {
-        level.skip.skipped++;
+      if (gap !== null) {
+        gap.skipped++;
         return;
       }
+      flush(level.item);
       level.skip = { ...itemOf(el, void 0), sig, skipped: 1 };
       level.item.kids.push(level.skip);
     };
@@ -1862,7 +1914,7 @@ var bundle = (() => {
           if (mute !== "no" || through2) break;
           if (!holdsActions(el)) {
             const name = nameOf(el, role);
-            if (name !== "" && l.text && !plan2.interactive) add(level, itemOf(el, lineAs(el, role, name)));
+            if (name !== "" && !plan2.interactive && legible(el)) add(level, itemOf(el, lineAs(el, role, name)));
             return;
           }
           open2(level, el, itemOf(el, lineAs(el, role, "")), l, mute);
@@ -1897,13 +1949,22 @@ var bundle = (() => {
       }
       open2(level, el, null, l, mute);
     };
+    const tables = /* @__PURE__ */ new Map();
+    const columnsOf = (rows) => {
+      const had = tables.get(rows);
+      if (had !== void 0) return had;
+      const made = /* @__PURE__ */ new Map();
+      tables.set(rows, made);
+      return made;
+    };
     const row = (level, el, l, mute, ref) => {
       const cells = cellsOf(el);
       if (cells === null) return false;
+      const columns = columnsOf(level.el);
       const texts2 = [];
       const rich = [];
       for (const c of cells) {
-        if (mute === "no" && !holdsActions(c) && !pressable(c)) texts2.push(visibleText(c, l.rect));
+        if (mute === "no" && !holdsActions(c) && !pressable(c)) texts2.push(cellText(c, columns, texts2.length));
         else {
           texts2.push("");
           rich.push(c);
@@ -1921,7 +1982,7 @@ var bundle = (() => {
     };
     if (plan2.self) {
       const up = flatParent(plan2.root);
-      stack.push({ el: plan2.root, item: root, own: false, next: null, list: [plan2.root], at: 0, text: true, mute: "no", pointer: up !== null && styleOf(up).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
+      stack.push({ el: plan2.root, item: root, own: false, next: null, list: [plan2.root], at: 0, text: void 0, mute: "no", pointer: up !== null && styleOf(up).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
     } else {
       enter(null, plan2.root, root, true, null, "no");
     }
@@ -1933,7 +1994,7 @@ var bundle = (() => {
         if (level.own) leave(level);
         else if (stack.length === 0) flush(level.item);
       } else if (isText(node)) {
-        if (level.text && level.mute === "no") pending += dataOf(node);
+        if (level.mute === "no" && level.text !== false) say(level, dataOf(node));
       } else if (isElement(node)) {
         visit(level, node);
       }
@@ -1955,11 +2016,9 @@ var bundle = (() => {
     }
   }
   function step(level) {
-    if (level.list !== null) {
-      return level.list[level.at++] ?? null;
-    }
+    if (level.list !== null) return level.list[level.at++] ?? null;
     const n = level.next;
-    if (n !== null) level.next = nextSibling(n);
+    if (n !== null) level.next = level.skip !== null && isElement(n) && level.item.kids.at(-1) === level.skip ? nextElementSibling(n) : nextSibling(n);
     return n;
   }
 
@@ -2981,7 +3040,7 @@ ${String(isDisabled(e))}` : "";
       put(`<${name}${attributes(el, tag)}>`);
       if (isHTML(el) && empty.has(tag)) return;
       const list = slotted(el);
-      stack.push({ close: `</${name}>`, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, text: l === null || l.text, rect: l === null || l.inline ? up?.rect ?? null : l.rect });
+      stack.push({ close: `</${name}>`, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, text: l === null || l.seen === "shown" && legible(el), rect: l === null || l.inline ? up?.rect ?? null : l.rect });
     };
     enter(root, null);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
@@ -3107,7 +3166,7 @@ ${String(isDisabled(e))}` : "";
         list,
         at: 0,
         next: list === null ? firstChild(rootIn(el) ?? el) : null,
-        legible: l.text,
+        legible: l.seen === "shown" ? void 0 : false,
         pre: styleOf(el).whiteSpace.startsWith("pre"),
         after,
         rect: l.inline ? up?.rect ?? l.rect : l.rect,
@@ -3126,7 +3185,7 @@ ${String(isDisabled(e))}` : "";
         stack.pop();
         if (level.after !== "") gap(level.after.length);
       } else if (isText(n)) {
-        if (level.legible) put(dataOf(n), level.pre);
+        if (level.legible ??= legible(level.el)) put(dataOf(n), level.pre);
       } else if (isElement(n) && !unseen2.has(localName(n)) && !hasAttribute(n, "inert") && getAttribute(n, "aria-hidden") !== "true") {
         enter(n, level);
       }
@@ -3320,13 +3379,14 @@ ${String(isDisabled(e))}` : "";
       const fits = role === "" || r === role;
       let named3 = up?.named ?? false;
       let candidate = false;
+      const readable = () => l.seen === "shown" && legible(el);
       if (l.seen === "shown" || hiddenControl !== null || l.seen === "hidden") {
-        if (text2 !== "") candidate = saysText(e, l.text, text2) && fits && (name === "" || nameFor(e, r).toLowerCase().includes(name));
+        if (text2 !== "") candidate = fits && saysText(e, readable, text2) && (name === "" || nameFor(e, r).toLowerCase().includes(name));
         else if (name !== "") {
           if (fits && nameFor(e, r).toLowerCase().includes(name)) {
             emit(e);
             named3 = true;
-          } else if (role === "" && !named3 && l.text && ownText(el).includes(name)) {
+          } else if (role === "" && !named3 && ownText(el).includes(name) && readable()) {
             emit(e);
             named3 = true;
           }
@@ -3338,7 +3398,7 @@ ${String(isDisabled(e))}` : "";
         return;
       }
       const list = slotted(el);
-      stack.push({ el: e, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, rect: l.inline ? up?.rect ?? l.rect : l.rect, text: l.text, named: named3, found: false, candidate });
+      stack.push({ el: e, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, rect: l.inline ? up?.rect ?? l.rect : l.rect, named: named3, found: false, candidate });
     };
     enter(root, null);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
@@ -3383,15 +3443,14 @@ ${String(isDisabled(e))}` : "";
     for (let n = firstChild(e); n !== null && s.length < longest4; n = nextSibling(n)) if (isText(n)) s += dataOf(n);
     return clean(s).toLowerCase();
   }
-  function saysText(e, legible2, text2) {
+  function saysText(e, readable, text2) {
     if (isInput(e) || isTextArea(e)) return !isSecret(e) && (clean(current(e)).toLowerCase().includes(text2) || nameOf(e, "textbox").toLowerCase().includes(text2));
     if (isSelect(e)) return Array.from(e.options).some((o) => optionLabel(o).toLowerCase().includes(text2));
-    if (!legible2) return false;
-    if (ownText(e).includes(text2)) return true;
+    if (ownText(e).includes(text2)) return readable();
     if (localName(e) === "html" || localName(e) === "body") return false;
     const role = roleOf(e);
     if (role === "img" || takesContent(role)) return nameOf(e, role).toLowerCase().includes(text2);
-    return contentName(e).toLowerCase().includes(text2);
+    return (textContent(e) ?? "").length < longest4 && contentName(e).toLowerCase().includes(text2) && readable();
   }
 
   // web/agent/scroll.ts
@@ -3506,6 +3565,7 @@ ${String(isDisabled(e))}` : "";
   }
   function run(op, first, argsJSON) {
     raise(first);
+    forgetLooks();
     const args = parseJSON(argsJSON) ?? {};
     if (op === "changed") return changed2(args).then((r) => answer(r, none2), failure);
     if (!isOp(op)) throw new Fault("not_supported", `the page agent knows no op ${op}`);

@@ -10,7 +10,7 @@ import { Fault } from "./faults";
 import { frameOf, ownerOf } from "./frames";
 import { arm, disarm } from "./guard";
 import { boxesOf, bring, coveredBy, inView, meetsView, type Point } from "./hits";
-import { labelsOf } from "./names";
+import { labelsOf } from "./labels";
 import { element } from "./refs";
 import { moves } from "./steady";
 import { editableOf } from "./fields";

@@ -1,5 +1,5 @@
 import {
-  checkVisibility, dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, localName, nextSibling, query, rectOf, styleOf,
+  checkVisibility, dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, localName, nextElementSibling, nextSibling, query, rectOf, styleOf,
 } from "../shared/safe-dom";
 import { now } from "../shared/safe";
 import { clean, cut } from "../shared/quote";
@@ -10,9 +10,9 @@ import { always, concealed, holdsData, ifNamed, inLayout, isLeaf, namesControl, 
 import { nameOf, takesContent } from "./names";
 import { optionLabel } from "./options";
 import { holdsActions, isFocusable, isWidget, roleOf } from "./roles";
-import { cellsOf, visibleText } from "./rows";
+import { cellsOf, cellText, type Columns } from "./rows";
 import { settle } from "./settle";
-import { look, type Look } from "./visible";
+import { legible, look, type Look } from "./visible";
 import { modalPath, pathTo } from "./ways";
 
 // The walk over the flat tree. It goes once through it and keeps no stack of
@@ -31,6 +31,11 @@ const shortestRun = 5;
 export const memory = 12;
 
 const deepestItem = 200;
+
+const blank = /^\s*$/;
+
+// So many of the siblings that are only counted are looked at.
+const mostLooked = 1000;
 
 /** Plan is what to walk over and how far. */
 export interface Plan {
@@ -62,7 +67,7 @@ interface Level {
   next: Node | null;
   readonly list: readonly Node[] | null;
   at: number;
-  readonly text: boolean;
+  text: boolean | undefined; // text directly in it can be read; not yet known
   readonly mute: Mute;
   readonly pointer: boolean;
   readonly rect: DOMRect | null;
@@ -114,7 +119,7 @@ export function build(plan: Plan): Built {
     }
     stack.push({
       el, item, own, next, list, at, mute,
-      text: l === null || l.text, pointer: l?.pointer ?? false, rect: l === null ? null : l.inline ? (level?.rect ?? l.rect) : l.rect,
+      text: l === null || l.seen === "shown" ? undefined : false, pointer: l?.pointer ?? false, rect: l === null ? null : l.inline ? (level?.rect ?? l.rect) : l.rect,
       depth: (level?.depth ?? 0) + (own ? 1 : 0), run: 0, recent: [], skip: null,
     });
   };
@@ -130,6 +135,11 @@ export function build(plan: Plan): Built {
     enter(level, el, item ?? itemOf(el, undefined), true, l, mute, only);
   };
 
+  const say = (level: Level, data: string): void => {
+    if (level.text === undefined && blank.test(data)) pending += " ";
+    else if ((level.text ??= legible(level.el))) pending += data;
+  };
+
   const leave = (level: Level): void => {
     flush(level.item);
     const up = stack.at(-1);
@@ -139,14 +149,14 @@ export function build(plan: Plan): Built {
   };
 
   const skim = (level: Level, el: Element, sig: string): void => {
-    if (!checkVisibility(el)) return;
-    flush(level.item);
+    const gap = level.skip !== null && level.item.kids.at(-1) === level.skip ? level.skip : null;
+    if ((gap === null || gap.skipped < mostLooked) && !checkVisibility(el)) return;
     skipped = true;
-    const last = level.item.kids.at(-1);
-    if (level.skip !== null && last === level.skip) {
-      level.skip.skipped++;
+    if (gap !== null) {
+      gap.skipped++;
       return;
     }
+    flush(level.item);
     level.skip = { ...itemOf(el, undefined), sig, skipped: 1 };
     level.item.kids.push(level.skip);
   };
@@ -273,7 +283,7 @@ export function build(plan: Plan): Built {
         if (mute !== "no" || through) break;
         if (!holdsActions(el)) {
           const name = nameOf(el, role);
-          if (name !== "" && l.text && !plan.interactive) add(level, itemOf(el, lineAs(el, role, name)));
+          if (name !== "" && !plan.interactive && legible(el)) add(level, itemOf(el, lineAs(el, role, name)));
           return;
         }
         open(level, el, itemOf(el, lineAs(el, role, "")), l, mute);
@@ -309,14 +319,23 @@ export function build(plan: Plan): Built {
     open(level, el, null, l, mute);
   };
 
+  const tables = new Map<Element, Columns>();
+  const columnsOf = (rows: Element): Columns => {
+    const had = tables.get(rows);
+    if (had !== undefined) return had;
+    const made: Columns = new Map();
+    tables.set(rows, made);
+    return made;
+  };
   // row makes one line of the cells that hold only text.
   const row = (level: Level, el: Element, l: Look, mute: Mute, ref: boolean): boolean => {
     const cells = cellsOf(el);
     if (cells === null) return false;
+    const columns = columnsOf(level.el);
     const texts: string[] = [];
     const rich: Element[] = [];
     for (const c of cells) {
-      if (mute === "no" && !holdsActions(c) && !pressable(c)) texts.push(visibleText(c, l.rect));
+      if (mute === "no" && !holdsActions(c) && !pressable(c)) texts.push(cellText(c, columns, texts.length));
       else {
         texts.push("");
         rich.push(c);
@@ -336,7 +355,7 @@ export function build(plan: Plan): Built {
   // The root has no line unless it was asked for.
   if (plan.self) {
     const up = flatParent(plan.root);
-    stack.push({ el: plan.root, item: root, own: false, next: null, list: [plan.root], at: 0, text: true, mute: "no", pointer: up !== null && styleOf(up).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
+    stack.push({ el: plan.root, item: root, own: false, next: null, list: [plan.root], at: 0, text: undefined, mute: "no", pointer: up !== null && styleOf(up).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
   } else {
     enter(null, plan.root, root, true, null, "no");
   }
@@ -348,7 +367,7 @@ export function build(plan: Plan): Built {
       if (level.own) leave(level);
       else if (stack.length === 0) flush(level.item);
     } else if (isText(node)) {
-      if (level.text && level.mute === "no") pending += dataOf(node);
+      if (level.mute === "no" && level.text !== false) say(level, dataOf(node));
     } else if (isElement(node)) {
       visit(level, node);
     }
@@ -373,10 +392,9 @@ function wind(stack: Level[]): void {
 }
 
 function step(level: Level): Node | null {
-  if (level.list !== null) {
-    return level.list[level.at++] ?? null;
-  }
+  if (level.list !== null) return level.list[level.at++] ?? null;
   const n = level.next;
-  if (n !== null) level.next = nextSibling(n);
+  // Between siblings that are only counted no text is read.
+  if (n !== null) level.next = level.skip !== null && isElement(n) && level.item.kids.at(-1) === level.skip ? nextElementSibling(n) : nextSibling(n);
   return n;
 }

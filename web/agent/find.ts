@@ -1,5 +1,5 @@
 import type { FindArgs, FindReply } from "../shared/protocol.gen";
-import { dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, isTextArea, localName, nextSibling, top } from "../shared/safe-dom";
+import { dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, isTextArea, localName, nextSibling, textContent, top } from "../shared/safe-dom";
 import { clean } from "../shared/quote";
 import { rootIn, slotted } from "../shared/tree";
 import { lineIn } from "./diff";
@@ -8,7 +8,7 @@ import { contentName, nameOf, takesContent } from "./names";
 import { optionLabel } from "./options";
 import { isWidget, roleOf } from "./roles";
 import { current, isSecret } from "./values";
-import { look } from "./visible";
+import { legible, look } from "./visible";
 
 // Finding elements by what they say, their role or their name.
 
@@ -20,7 +20,6 @@ interface Level {
   readonly list: readonly Node[] | null;
   at: number;
   readonly rect: DOMRect | null;
-  readonly text: boolean; // its own text is readable
   readonly named: boolean; // it, or what it is in, was found by its name
   found: boolean; // something in it was found
   readonly candidate: boolean; // its own text matches
@@ -50,13 +49,14 @@ export function find(args: FindArgs): FindReply {
     const fits = role === "" || r === role;
     let named = up?.named ?? false;
     let candidate = false;
+    const readable = (): boolean => l.seen === "shown" && legible(el);
     if (l.seen === "shown" || hiddenControl !== null || l.seen === "hidden") {
-      if (text !== "") candidate = saysText(e, l.text, text) && fits && (name === "" || nameFor(e, r).toLowerCase().includes(name));
+      if (text !== "") candidate = fits && saysText(e, readable, text) && (name === "" || nameFor(e, r).toLowerCase().includes(name));
       else if (name !== "") {
         if (fits && nameFor(e, r).toLowerCase().includes(name)) {
           emit(e);
           named = true;
-        } else if (role === "" && !named && l.text && ownText(el).includes(name)) {
+        } else if (role === "" && !named && ownText(el).includes(name) && readable()) {
           emit(e);
           named = true;
         }
@@ -68,7 +68,7 @@ export function find(args: FindArgs): FindReply {
       return;
     }
     const list = slotted(el);
-    stack.push({ el: e, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, rect: l.inline ? (up?.rect ?? l.rect) : l.rect, text: l.text, named, found: false, candidate });
+    stack.push({ el: e, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, rect: l.inline ? (up?.rect ?? l.rect) : l.rect, named, found: false, candidate });
   };
   enter(root, null);
   for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
@@ -120,13 +120,12 @@ function ownText(e: Element): string {
   return clean(s).toLowerCase();
 }
 
-function saysText(e: Element, legible: boolean, text: string): boolean {
+function saysText(e: Element, readable: () => boolean, text: string): boolean {
   if (isInput(e) || isTextArea(e)) return !isSecret(e) && (clean(current(e)).toLowerCase().includes(text) || nameOf(e, "textbox").toLowerCase().includes(text));
   if (isSelect(e)) return Array.from(e.options).some((o) => optionLabel(o).toLowerCase().includes(text));
-  if (!legible) return false;
-  if (ownText(e).includes(text)) return true;
+  if (ownText(e).includes(text)) return readable();
   if (localName(e) === "html" || localName(e) === "body") return false;
   const role = roleOf(e);
   if (role === "img" || takesContent(role)) return nameOf(e, role).toLowerCase().includes(text);
-  return contentName(e).toLowerCase().includes(text);
+  return (textContent(e) ?? "").length < longest && contentName(e).toLowerCase().includes(text) && readable();
 }

@@ -2,7 +2,7 @@ import type { TextAnchor } from "../shared/protocol.gen";
 import { attributeNames, dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isHTML, isText, localName, nextSibling } from "../shared/safe-dom";
 import { rootIn, slotted } from "../shared/tree";
 import { frameOf } from "./frames";
-import { look } from "./visible";
+import { legible, look } from "./visible";
 import type { Reading } from "./text";
 
 // Cleaned HTML: what is shown, without scripts, styles and their attributes,
@@ -53,7 +53,7 @@ export function htmlOf(root: Element): Reading {
     put(`<${name}${attributes(el, tag)}>`);
     if (isHTML(el) && empty.has(tag)) return;
     const list = slotted(el);
-    stack.push({ close: `</${name}>`, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, text: l === null || l.text, rect: l === null || l.inline ? (up?.rect ?? null) : l.rect });
+    stack.push({ close: `</${name}>`, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, text: l === null || (l.seen === "shown" && legible(el)), rect: l === null || l.inline ? (up?.rect ?? null) : l.rect });
   };
   enter(root, null);
   for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {

@@ -2,7 +2,8 @@ import {
   checkVisibility, closest, getAttribute, hasAttribute, isHTML, isInput, isLabel, isTable, localName, parentElement, query, rectOf,
 } from "../shared/safe-dom";
 import { isEditingHost } from "./values";
-import { contentName, labelsOf, nameOf } from "./names";
+import { labelsOf } from "./labels";
+import { contentName, nameOf } from "./names";
 import { plainLine, type Line } from "./lines";
 import { isShown } from "./visible";
 

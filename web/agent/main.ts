@@ -11,6 +11,7 @@ import { prepare, readValue, setValue } from "./fill";
 import { find } from "./find";
 import { bindFrame } from "./frames";
 import { disarm, outcome } from "./guard";
+import { forgetLooks } from "./names";
 import { raise, upcoming } from "./refs";
 import { scroll } from "./scroll";
 import { reply, take } from "./snapshot";
@@ -76,6 +77,7 @@ function failure(e: unknown): string {
 
 function run(op: string, first: number, argsJSON: string): string | Promise<string> {
   raise(first);
+  forgetLooks();
   const args = parseJSON(argsJSON) ?? {};
   if (op === "changed") return changed(args).then((r) => answer(r, none), failure);
   if (!isOp(op)) throw new Fault("not_supported", `the page agent knows no op ${op}`);

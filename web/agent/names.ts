@@ -4,6 +4,7 @@ import {
 import { clean, cut } from "../shared/quote";
 import { rootIn, slotted } from "../shared/tree";
 import { roleOf } from "./roles";
+import { forgetLabels, labelsOf } from "./labels";
 import { isSecret } from "./values";
 
 // Accessible names by accname 1.2 and the host language rules of HTML-AAM.
@@ -133,10 +134,8 @@ function native(e: Element, role: string): string {
       return clean(getAttribute(e, "label") ?? "");
     case "option":
       return clean(getAttribute(e, "label") ?? "");
-    case "summary":
-      return "";
   }
-  return labels(e);
+  return "";
 }
 
 function svgName(e: Element): string {
@@ -175,12 +174,6 @@ function child(e: Element, tag: string): string {
   return "";
 }
 
-/** labelsOf are the label elements of a control. */
-export function labelsOf(e: Element): readonly HTMLLabelElement[] {
-  const list: unknown = Reflect.get(e, "labels");
-  return list instanceof NodeList ? Array.from(list).filter((l): l is HTMLLabelElement => l instanceof HTMLLabelElement) : [];
-}
-
 function labels(e: Element): string {
   const parts: string[] = [];
   for (const l of labelsOf(e)) {
@@ -200,14 +193,19 @@ function fallback(e: Element): string {
 const skipped = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "datalist", "desc", "metadata", "title", "option", "optgroup"]);
 
 function content(e: Element, w: Walk, depth: number): string {
-  let text = pseudo(e, "::before");
+  const kind = kindOf(e);
+  const bare = barren.has(kind);
+  const before = bare ? "" : pseudo(e, "::before");
+  const after = bare ? "" : pseudo(e, "::after");
+  if (!bare && before === "" && after === "") barren.add(kind);
+  let text = before;
   const slots = slotted(e);
   if (slots !== null) {
     for (const n of slots) text += part(n, w, depth);
   } else {
     for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) text += part(n, w, depth);
   }
-  return text + pseudo(e, "::after");
+  return text + after;
 }
 
 function part(n: Node, w: Walk, depth: number): string {
@@ -238,6 +236,20 @@ function through(e: Element): boolean {
 }
 
 const quoted = /"((?:[^"\\]|\\.)*)"/g;
+
+// Elements of one kind that were seen to have nothing generated in them have
+// none, as long as the page is not looked at again.
+const barren = new Set<string>();
+
+/** forgetLooks makes the next names look at styles anew. */
+export function forgetLooks(): void {
+  barren.clear();
+  forgetLabels();
+}
+
+function kindOf(e: Element): string {
+  return `${localName(e)} ${getAttribute(e, "class") ?? ""} ${getAttribute(e, "id") ?? ""}`;
+}
 
 function pseudo(e: Element, which: string): string {
   const value = styleOf(e, which).content;

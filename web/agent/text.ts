@@ -10,7 +10,7 @@ import { unseen } from "./kinds";
 import { nameOf } from "./names";
 import { element } from "./refs";
 import { current, isSecret } from "./values";
-import { look } from "./visible";
+import { legible, look } from "./visible";
 
 // Reading: the text that a person sees, with its lines, lists and rows.
 
@@ -58,7 +58,7 @@ interface Level {
   next: Node | null;
   readonly list: readonly Node[] | null;
   at: number;
-  readonly legible: boolean;
+  legible: boolean | undefined; // not yet known
   readonly pre: boolean;
   readonly after: string; // what follows the element
   readonly rect: DOMRect | null;
@@ -126,7 +126,7 @@ export function textOf(root: Element, limit = Infinity): Reading {
     const summary = closed ? query(el, ":scope > summary") : null;
     const list = closed ? (summary === null ? [] : [summary]) : slotted(el);
     stack.push({
-      el, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, legible: l.text,
+      el, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, legible: l.seen === "shown" ? undefined : false,
       pre: styleOf(el).whiteSpace.startsWith("pre"), after, rect: l.inline ? (up?.rect ?? l.rect) : l.rect, count: Number(getAttribute(el, "start") ?? 1) - 1,
     });
   };
@@ -142,7 +142,7 @@ export function textOf(root: Element, limit = Infinity): Reading {
       stack.pop();
       if (level.after !== "") gap(level.after.length);
     } else if (isText(n)) {
-      if (level.legible) put(dataOf(n), level.pre);
+      if (level.legible ??= legible(level.el)) put(dataOf(n), level.pre);
     } else if (isElement(n) && !unseen.has(localName(n)) && !hasAttribute(n, "inert") && getAttribute(n, "aria-hidden") !== "true") {
       enter(n, level);
     }

@@ -1,4 +1,4 @@
-import { checkVisibility, isHTML, localName, rectOf, scrollLeft, scrollTop, styleOf, top } from "../shared/safe-dom";
+import { checkVisibility, hasAttributes, isHTML, localName, rectOf, scrollLeft, scrollTop, styleOf, top } from "../shared/safe-dom";
 import { flatParent } from "../shared/tree";
 
 // What a person could perceive. Off screen because one must scroll is seen.
@@ -9,34 +9,28 @@ export type Seen = "hidden" | "through" | "shown";
 /** Look is what the walk over a page needs to know of an element's looks. */
 export interface Look {
   readonly seen: Seen;
-  readonly text: boolean; // text directly in it is readable
   readonly inline: boolean;
   readonly pointer: boolean; // the pointer becomes a hand over it
   readonly rect: DOMRect | null;
 }
 
 const both = { opacityProperty: true, visibilityProperty: true };
-const hidden: Look = { seen: "hidden", text: false, inline: false, pointer: false, rect: null };
+const opacity = { opacityProperty: true };
+const hidden: Look = { seen: "hidden", inline: false, pointer: false, rect: null };
 
-/**
- * look tells how an element is seen whose parent in the flat tree is not
- * hidden; outer is the box that it stands in.
- */
+/** look tells how an element is seen; outer is the box that it stands in. */
 export function look(e: Element, outer: DOMRect | null): Look {
   const style = styleOf(e);
   const display = style.display;
-  if (display === "none" || style.opacity === "0") return hidden;
-  const seen: Seen = style.visibility === "visible" ? "shown" : "through";
   const boxless = display === "contents";
+  let seen: Seen = "shown";
+  if (!checkVisibility(e, both)) {
+    if (display === "none" || (!boxless && !checkVisibility(e, opacity))) return hidden;
+    if (style.visibility !== "visible") seen = "through";
+  }
   const rect = boxless ? outer : rectOf(e);
   if (!boxless && rect !== null && tucked(e, style, rect, outer)) return hidden;
-  return {
-    seen,
-    text: seen === "shown" && legible(e, style),
-    inline: boxless || display.startsWith("inline") || display.startsWith("ruby"),
-    pointer: style.cursor === "pointer",
-    rect,
-  };
+  return { seen, inline: boxless || display.startsWith("inline") || display.startsWith("ruby"), pointer: style.cursor === "pointer", rect };
 }
 
 // So far up an element is looked for in a box that hides it.
@@ -65,9 +59,9 @@ function tucked(e: Element, style: CSSStyleDeclaration, rect: DOMRect, outer: DO
     if (tag === "body" || tag === "html") return false;
     return style.overflowX !== "visible" || style.overflowY !== "visible" || style.clipPath !== "none" || rectangle(style) !== "auto";
   }
-  if (style.clipPath !== "none" && /^(inset\((?:50|[6-9]\d|100)%|circle\(0|polygon\(0(?:px)? 0(?:px)?,? ?(?:0(?:px)? 0(?:px)?,? ?)*\))/.test(style.clipPath)) return true;
+  if (hasAttributes(e) && style.clipPath !== "none" && /^(inset\((?:50|[6-9]\d|100)%|circle\(0|polygon\(0(?:px)? 0(?:px)?,? ?(?:0(?:px)? 0(?:px)?,? ?)*\))/.test(style.clipPath)) return true;
   if (style.position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(rectangle(style))) return true;
-  if ((rect.right + scrollX <= 0 && document.dir !== "rtl") || rect.bottom + scrollY <= 0) return beyond(e, rect);
+  if (rect.right <= 0 || rect.bottom <= 0) return beyond(e, rect);
   if (outer !== null && outer.width > 0 && outer.height > 0 && apart(rect, outer)) return clipped(e, rect, style);
   return false;
 }
@@ -85,6 +79,7 @@ function apart(a: DOMRect, b: DOMRect): boolean {
 // boxes that it is in are scrolled back.
 function beyond(e: Element, rect: DOMRect): boolean {
   let x = rect.right + scrollX, y = rect.bottom + scrollY;
+  if ((x > 0 || document.dir === "rtl") && y > 0) return false;
   for (let p = flatParent(e); p !== null && p !== top(); p = flatParent(p)) {
     x += Math.abs(scrollLeft(p));
     y += scrollTop(p);
@@ -115,9 +110,13 @@ function clipped(e: Element, rect: DOMRect, style: CSSStyleDeclaration): boolean
   return false;
 }
 
-// legible tells whether text in an element can be read: it has a size, a
-// colour of its own, and a place.
-function legible(e: Element, style: CSSStyleDeclaration): boolean {
+/**
+ * legible tells whether text directly in an element that is shown can be read:
+ * it has a size, a colour of its own, and a place.
+ */
+export function legible(e: Element): boolean {
+  const style = styleOf(e);
+  if (style.visibility !== "visible") return false;
   if (style.fontSize === "0px" || parseFloat(style.fontSize) < 2) return false;
   const indent = style.textIndent;
   if (indent.startsWith("-") && parseFloat(indent) <= -500) return false;

@@ -20,6 +20,7 @@ export const localName = getter(Element.prototype, "localName");
 export const namespaceOf = getter(Element.prototype, "namespaceURI");
 export const getAttribute = method(Element.prototype, (e) => e.getAttribute);
 export const hasAttribute = method(Element.prototype, (e) => e.hasAttribute);
+export const hasAttributes = method(Element.prototype, (e) => e.hasAttributes);
 export const attributeNames = method(Element.prototype, (e) => e.getAttributeNames);
 export const firstElementChild = getter(Element.prototype, "firstElementChild");
 export const nextElementSibling = getter(Element.prototype, "nextElementSibling");
