@@ -25,7 +25,6 @@ type element struct {
 	value      string
 	readonly   bool
 	disabled   bool
-	hidden     bool
 	ref        int
 	click      func(*fakeTab)
 }
