@@ -92,7 +92,7 @@ func (s *story) play(site string) error {
 	s.call("click", args{"ref": s.find("button", "Place order")}, head(1), lines(`Thank you`))
 	s.say("A table of 1,000 rows, read within a budget.")
 	s.call("navigate", args{"url": site + "orders.html"}, head(1))
-	s.call("snapshot", args{"max_tokens": 600}, size, lines(`^table|… `))
+	s.call("snapshot", args{"max_tokens": 600}, size, lines(`table "|… `))
 	s.say("Ask a question in a frame of another site.")
 	s.call("navigate", args{"url": site + "desk.html"}, head(1))
 	s.call("snapshot", nil, lines(`iframe|question`))
@@ -138,11 +138,13 @@ func (s *story) call(name string, a args, show ...excerpt) {
 	}
 }
 
-// content is a reply without the line of the tab.
+var aboutTab = regexp.MustCompile(`^(t\d+ · |changed since: )`)
+
+// content is a reply without what it says of the tab as such.
 func content(reply string) []string {
 	all := strings.Split(strings.TrimRight(reply, "\n"), "\n")
-	if len(all) > 1 && regexp.MustCompile(`^t\d+ · `).MatchString(all[0]) {
-		return all[1:]
+	for len(all) > 1 && aboutTab.MatchString(all[0]) {
+		all = all[1:]
 	}
 	return all
 }

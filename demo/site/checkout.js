@@ -11,7 +11,7 @@ form.addEventListener('submit', e => {
   e.preventDefault();
   const country = form.elements.country;
   document.getElementById('summary').textContent =
-    `${form.elements.name.value}, to ${country.selectedOptions[0].textContent} (${country.selectedOptions[0].parentElement.label}), ${basket.items.length} items, €${basket.total}.`;
+    `${form.elements.name.value}, to ${country.selectedOptions[0].textContent} (${country.selectedOptions[0].parentElement.label}), ${basket.items.length} ${basket.items.length === 1 ? "item" : "items"}, €${basket.total}.`;
   box.showModal();
 });
 document.getElementById('cancel').addEventListener('click', () => box.close());
