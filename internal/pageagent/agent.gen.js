@@ -458,312 +458,6 @@ var bundle = (() => {
     return n;
   }
 
-  // web/agent/roles.ts
-  var aria = new Set(
-    "alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic graphics-document graphics-object graphics-symbol grid gridcell group heading image img insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem".split(" ")
-  );
-  var plain = {
-    address: "group",
-    article: "article",
-    aside: "complementary",
-    audio: "audio",
-    blockquote: "blockquote",
-    body: "generic",
-    button: "button",
-    canvas: "canvas",
-    caption: "caption",
-    code: "code",
-    datalist: "listbox",
-    dd: "definition",
-    del: "deletion",
-    details: "group",
-    dfn: "term",
-    dialog: "dialog",
-    dt: "term",
-    em: "emphasis",
-    embed: "embed",
-    fieldset: "group",
-    figcaption: "caption",
-    figure: "figure",
-    frame: "iframe",
-    h1: "heading",
-    h2: "heading",
-    h3: "heading",
-    h4: "heading",
-    h5: "heading",
-    h6: "heading",
-    hgroup: "group",
-    hr: "separator",
-    html: "document",
-    iframe: "iframe",
-    ins: "insertion",
-    main: "main",
-    mark: "mark",
-    math: "math",
-    menu: "list",
-    meter: "meter",
-    nav: "navigation",
-    object: "object",
-    ol: "list",
-    optgroup: "group",
-    option: "option",
-    output: "status",
-    p: "paragraph",
-    progress: "progressbar",
-    s: "deletion",
-    search: "search",
-    strong: "strong",
-    sub: "subscript",
-    summary: "button",
-    sup: "superscript",
-    svg: "graphics-document",
-    table: "table",
-    tbody: "rowgroup",
-    textarea: "textbox",
-    tfoot: "rowgroup",
-    thead: "rowgroup",
-    time: "time",
-    ul: "list",
-    video: "video"
-  };
-  var inputs = {
-    button: "button",
-    checkbox: "checkbox",
-    color: "color",
-    date: "date",
-    "datetime-local": "datetime",
-    email: "textbox",
-    file: "file",
-    image: "button",
-    month: "month",
-    number: "spinbutton",
-    password: "textbox",
-    radio: "radio",
-    range: "slider",
-    reset: "button",
-    search: "searchbox",
-    submit: "button",
-    tel: "textbox",
-    text: "textbox",
-    time: "time",
-    url: "textbox",
-    week: "week"
-  };
-  var listed = /* @__PURE__ */ new Set(["email", "search", "tel", "text", "url"]);
-  var global = [
-    "aria-atomic",
-    "aria-busy",
-    "aria-controls",
-    "aria-current",
-    "aria-describedby",
-    "aria-description",
-    "aria-details",
-    "aria-dropeffect",
-    "aria-flowto",
-    "aria-grabbed",
-    "aria-keyshortcuts",
-    "aria-label",
-    "aria-labelledby",
-    "aria-live",
-    "aria-owns",
-    "aria-relevant",
-    "aria-roledescription"
-  ];
-  function roleOf(e) {
-    const given = getAttribute(e, "role");
-    if (given !== null) {
-      for (const token of given.trim().toLowerCase().split(/\s+/)) {
-        if (!aria.has(token)) continue;
-        if (token === "none" || token === "presentation") {
-          if (isFocusable(e) || global.some((a) => hasAttribute(e, a))) break;
-          return "none";
-        }
-        if ((token === "form" || token === "region") && !labelled(e)) continue;
-        return token === "image" ? "img" : token === "directory" ? "list" : token;
-      }
-    }
-    return implicit(e);
-  }
-  function labelled(e) {
-    return hasAttribute(e, "aria-label") || hasAttribute(e, "aria-labelledby") || hasAttribute(e, "title");
-  }
-  function implicit(e) {
-    const tag = localName(e);
-    if (!isHTML(e)) return tag === "a" ? hasAttribute(e, "href") || hasAttribute(e, "xlink:href") ? "link" : "generic" : tag === "svg" || tag === "math" ? svgRole(e, tag) : "generic";
-    switch (tag) {
-      case "a":
-      case "area":
-        return hasAttribute(e, "href") ? "link" : "generic";
-      case "input":
-        return isInput(e) ? inputRole(e) : "textbox";
-      case "select":
-        return isSelect(e) && (e.multiple || e.size > 1) ? "listbox" : "combobox";
-      case "img":
-        return getAttribute(e, "alt") === "" && !presentationConflict(e) ? "none" : "img";
-      case "li":
-        return inList(e) ? "listitem" : "generic";
-      case "tr":
-        return "row";
-      case "td":
-        return cell(e);
-      case "th":
-        return header(e);
-      case "section":
-        return labelled(e) ? "region" : "generic";
-      case "form":
-        return labelled(e) ? "form" : "generic";
-      case "header":
-        return sectioned(e) ? "generic" : "banner";
-      case "footer":
-        return sectioned(e) ? "generic" : "contentinfo";
-      case "aside":
-        return nested(e) && !labelled(e) ? "generic" : "complementary";
-      case "summary":
-        return isSummary(e) ? "button" : "generic";
-      case "table":
-        return "table";
-    }
-    return plain[tag] ?? "generic";
-  }
-  function svgRole(e, tag) {
-    if (tag === "math") return "math";
-    const title = firstElementChild(e);
-    return labelled(e) || title !== null && localName(title) === "title" ? "img" : "graphics-document";
-  }
-  function inputRole(e) {
-    if (listed.has(e.type) && hasAttribute(e, "list") && e.list !== null) return "combobox";
-    return inputs[e.type] ?? "textbox";
-  }
-  function presentationConflict(e) {
-    return isFocusable(e) || global.some((a) => hasAttribute(e, a));
-  }
-  function inList(e) {
-    const p = parentElement(e);
-    if (p === null) return false;
-    const tag = localName(p);
-    if (tag !== "ul" && tag !== "ol" && tag !== "menu") return roleOf(p) === "list";
-    const role = getAttribute(p, "role");
-    return role === null || roleOf(p) === "list";
-  }
-  var sectioning = "article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=navigation],[role=region]";
-  function above(e, selector) {
-    const p = parentElement(e);
-    return p !== null && matches(p, `:is(${selector}), :is(${selector}) *`);
-  }
-  function sectioned(e) {
-    return above(e, sectioning);
-  }
-  function nested(e) {
-    return above(e, "article,aside,nav,section");
-  }
-  function isSummary(e) {
-    const p = parentElement(e);
-    return p !== null && localName(p) === "details" && query(p, ":scope > summary") === e;
-  }
-  function cell(e) {
-    const t = rowRole(e);
-    if (t === "none") return "generic";
-    return t === "grid" || t === "treegrid" ? "gridcell" : "cell";
-  }
-  function rowRole(e) {
-    const t = closestTable(e);
-    return t === null ? "table" : roleOf(t);
-  }
-  function closestTable(e) {
-    let p = parentElement(e);
-    while (p !== null && localName(p) !== "table") p = parentElement(p);
-    return p;
-  }
-  function header(e) {
-    const t = rowRole(e);
-    if (t === "none") return "generic";
-    const scope = getAttribute(e, "scope");
-    if (scope === "row" || scope === "rowgroup") return "rowheader";
-    if (scope === "col" || scope === "colgroup") return "columnheader";
-    const row = parentElement(e);
-    const group = row === null ? null : parentElement(row);
-    if (group !== null && localName(group) === "thead") return "columnheader";
-    return row !== null && query(row, ":scope > td") !== null ? "rowheader" : "columnheader";
-  }
-  var focusableTags = "a[href],area[href],button,input:not([type=hidden]),select,textarea,summary,iframe,audio[controls],video[controls],[contenteditable]:not([contenteditable=false]),[tabindex]";
-  function isFocusable(e) {
-    return attributeNames(e).length === 0 ? matches(e, "button,input,select,textarea,summary") : matches(e, focusableTags) && !matches(e, ":disabled");
-  }
-  function levelOf(e, role) {
-    if (role !== "heading") return 0;
-    const given = Number(getAttribute(e, "aria-level"));
-    if (Number.isInteger(given) && given > 0) return given;
-    const tag = localName(e);
-    return /^h[1-6]$/.test(tag) ? Number(tag.slice(1)) : 2;
-  }
-  var widgets = /* @__PURE__ */ new Set([
-    "button",
-    "checkbox",
-    "combobox",
-    "gridcell",
-    "link",
-    "listbox",
-    "menuitem",
-    "menuitemcheckbox",
-    "menuitemradio",
-    "option",
-    "radio",
-    "scrollbar",
-    "searchbox",
-    "slider",
-    "spinbutton",
-    "switch",
-    "tab",
-    "textbox",
-    "treeitem",
-    "color",
-    "date",
-    "datetime",
-    "file",
-    "month",
-    "week",
-    "canvas"
-  ]);
-  function isWidget(role) {
-    return widgets.has(role);
-  }
-  var interactive = focusableTags + ",[onclick],[draggable=true],canvas,object,embed,label," + [...widgets].map((r) => `[role=${r}]`).join(",");
-  function holdsActions(e) {
-    const root = rootIn(e);
-    if (root !== null && queryFragment(root, interactive) !== null) return true;
-    return firstElementChild(e) !== null && query(e, interactive) !== null;
-  }
-
-  // web/agent/labels.ts
-  var index = /* @__PURE__ */ new WeakMap();
-  function forgetLabels() {
-    index = /* @__PURE__ */ new WeakMap();
-  }
-  function labelsIn(root) {
-    const had = index.get(root);
-    if (had !== void 0) return had;
-    const made = /* @__PURE__ */ new Map();
-    const page2 = top();
-    const all = root instanceof ShadowRoot ? queryFragmentAll(root, "label[for]") : page2 === null ? [] : queryAll(page2, "label[for]");
-    for (const l of all) {
-      if (!isLabel(l)) continue;
-      const id = getAttribute(l, "for") ?? "";
-      const list = made.get(id);
-      if (list === void 0) made.set(id, [l]);
-      else list.push(l);
-    }
-    index.set(root, made);
-    return made;
-  }
-  function labelsOf(e) {
-    const id = getAttribute(e, "id");
-    const pointing = id === null || id === "" ? [] : (labelsIn(rootOf(e)).get(id) ?? []).filter((l) => l.control === e);
-    const around = closest(e, "label");
-    if (around === null || !isLabel(around) || around.control !== e || pointing.includes(around)) return pointing;
-    const before = pointing.findIndex((l) => (around.compareDocumentPosition(l) & 4) !== 0);
-    return before < 0 ? [...pointing, around] : [...pointing.slice(0, before), around, ...pointing.slice(before)];
-  }
-
   // web/agent/faults.ts
   var Fault = class extends Error {
     code;
@@ -936,6 +630,311 @@ var bundle = (() => {
     return max === null ? clean(now2) : `${clean(now2)} of ${clean(max)}`;
   }
 
+  // web/agent/roles.ts
+  var aria = new Set(
+    "alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic graphics-document graphics-object graphics-symbol grid gridcell group heading image img insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem".split(" ")
+  );
+  var plain = {
+    address: "group",
+    article: "article",
+    aside: "complementary",
+    audio: "audio",
+    blockquote: "blockquote",
+    body: "generic",
+    button: "button",
+    canvas: "canvas",
+    caption: "caption",
+    code: "code",
+    datalist: "listbox",
+    dd: "definition",
+    del: "deletion",
+    details: "group",
+    dfn: "term",
+    dialog: "dialog",
+    dt: "term",
+    em: "emphasis",
+    embed: "embed",
+    fieldset: "group",
+    figcaption: "caption",
+    figure: "figure",
+    frame: "iframe",
+    h1: "heading",
+    h2: "heading",
+    h3: "heading",
+    h4: "heading",
+    h5: "heading",
+    h6: "heading",
+    hgroup: "group",
+    hr: "separator",
+    html: "document",
+    iframe: "iframe",
+    ins: "insertion",
+    main: "main",
+    mark: "mark",
+    math: "math",
+    menu: "list",
+    meter: "meter",
+    nav: "navigation",
+    object: "object",
+    ol: "list",
+    optgroup: "group",
+    option: "option",
+    output: "status",
+    p: "paragraph",
+    progress: "progressbar",
+    s: "deletion",
+    search: "search",
+    strong: "strong",
+    sub: "subscript",
+    summary: "button",
+    sup: "superscript",
+    svg: "graphics-document",
+    table: "table",
+    tbody: "rowgroup",
+    textarea: "textbox",
+    tfoot: "rowgroup",
+    thead: "rowgroup",
+    time: "time",
+    ul: "list",
+    video: "video"
+  };
+  var inputs = {
+    button: "button",
+    checkbox: "checkbox",
+    color: "color",
+    date: "date",
+    "datetime-local": "datetime",
+    email: "textbox",
+    file: "file",
+    image: "button",
+    month: "month",
+    number: "spinbutton",
+    password: "textbox",
+    radio: "radio",
+    range: "slider",
+    reset: "button",
+    search: "searchbox",
+    submit: "button",
+    tel: "textbox",
+    text: "textbox",
+    time: "time",
+    url: "textbox",
+    week: "week"
+  };
+  var listed = /* @__PURE__ */ new Set(["email", "search", "tel", "text", "url"]);
+  var global = [
+    "aria-atomic",
+    "aria-busy",
+    "aria-controls",
+    "aria-current",
+    "aria-describedby",
+    "aria-description",
+    "aria-details",
+    "aria-dropeffect",
+    "aria-flowto",
+    "aria-grabbed",
+    "aria-keyshortcuts",
+    "aria-label",
+    "aria-labelledby",
+    "aria-live",
+    "aria-owns",
+    "aria-relevant",
+    "aria-roledescription"
+  ];
+  function roleOf(e) {
+    const given = getAttribute(e, "role");
+    if (given !== null) {
+      for (const token of given.trim().toLowerCase().split(/\s+/)) {
+        if (!aria.has(token)) continue;
+        if (token === "none" || token === "presentation") {
+          if (isFocusable(e) || global.some((a) => hasAttribute(e, a))) break;
+          return "none";
+        }
+        if ((token === "form" || token === "region") && !labelled(e)) continue;
+        return token === "image" ? "img" : token === "directory" ? "list" : token;
+      }
+    }
+    return implicit(e);
+  }
+  function labelled(e) {
+    return hasAttribute(e, "aria-label") || hasAttribute(e, "aria-labelledby") || hasAttribute(e, "title");
+  }
+  function implicit(e) {
+    const tag = localName(e);
+    if (!isHTML(e)) return tag === "a" ? hasAttribute(e, "href") || hasAttribute(e, "xlink:href") ? "link" : "generic" : tag === "svg" || tag === "math" ? svgRole(e, tag) : "generic";
+    switch (tag) {
+      case "a":
+      case "area":
+        return hasAttribute(e, "href") ? "link" : "generic";
+      case "input":
+        return isInput(e) ? inputRole(e) : "textbox";
+      case "select":
+        return isSelect(e) && (e.multiple || e.size > 1) ? "listbox" : "combobox";
+      case "img":
+        return getAttribute(e, "alt") === "" && !presentationConflict(e) ? "none" : "img";
+      case "li":
+        return inList(e) ? "listitem" : "generic";
+      case "tr":
+        return "row";
+      case "td":
+        return cell(e);
+      case "th":
+        return header(e);
+      case "section":
+        return labelled(e) ? "region" : "generic";
+      case "form":
+        return labelled(e) ? "form" : "generic";
+      case "header":
+        return sectioned(e) ? "generic" : "banner";
+      case "footer":
+        return sectioned(e) ? "generic" : "contentinfo";
+      case "aside":
+        return nested(e) && !labelled(e) ? "generic" : "complementary";
+      case "summary":
+        return isSummary(e) ? "button" : "generic";
+    }
+    const role = plain[tag];
+    return (role === void 0 || role === "paragraph") && isEditingHost(e) ? "textbox" : role ?? "generic";
+  }
+  function svgRole(e, tag) {
+    if (tag === "math") return "math";
+    const title = firstElementChild(e);
+    return labelled(e) || title !== null && localName(title) === "title" ? "img" : "graphics-document";
+  }
+  function inputRole(e) {
+    if (listed.has(e.type) && hasAttribute(e, "list") && e.list !== null) return "combobox";
+    return inputs[e.type] ?? "textbox";
+  }
+  function presentationConflict(e) {
+    return isFocusable(e) || global.some((a) => hasAttribute(e, a));
+  }
+  function inList(e) {
+    const p = parentElement(e);
+    if (p === null) return false;
+    const tag = localName(p);
+    if (tag !== "ul" && tag !== "ol" && tag !== "menu") return roleOf(p) === "list";
+    const role = getAttribute(p, "role");
+    return role === null || roleOf(p) === "list";
+  }
+  var sectioning = "article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=navigation],[role=region]";
+  function above(e, selector) {
+    const p = parentElement(e);
+    return p !== null && matches(p, `:is(${selector}), :is(${selector}) *`);
+  }
+  function sectioned(e) {
+    return above(e, sectioning);
+  }
+  function nested(e) {
+    return above(e, "article,aside,nav,section");
+  }
+  function isSummary(e) {
+    const p = parentElement(e);
+    return p !== null && localName(p) === "details" && query(p, ":scope > summary") === e;
+  }
+  function cell(e) {
+    const t = rowRole(e);
+    if (t === "none") return "generic";
+    return t === "grid" || t === "treegrid" ? "gridcell" : "cell";
+  }
+  function rowRole(e) {
+    const t = closestTable(e);
+    return t === null ? "table" : roleOf(t);
+  }
+  function closestTable(e) {
+    let p = parentElement(e);
+    while (p !== null && localName(p) !== "table") p = parentElement(p);
+    return p;
+  }
+  function header(e) {
+    const t = rowRole(e);
+    if (t === "none") return "generic";
+    const scope = getAttribute(e, "scope");
+    if (scope === "row" || scope === "rowgroup") return "rowheader";
+    if (scope === "col" || scope === "colgroup") return "columnheader";
+    const row = parentElement(e);
+    const group = row === null ? null : parentElement(row);
+    if (group !== null && localName(group) === "thead") return "columnheader";
+    return row !== null && query(row, ":scope > td") !== null ? "rowheader" : "columnheader";
+  }
+  var focusableTags = "a[href],area[href],button,input:not([type=hidden]),select,textarea,summary,iframe,audio[controls],video[controls],[contenteditable]:not([contenteditable=false]),[tabindex]";
+  function isFocusable(e) {
+    return attributeNames(e).length === 0 ? matches(e, "button,input,select,textarea,summary") : matches(e, focusableTags) && !matches(e, ":disabled");
+  }
+  function levelOf(e, role) {
+    if (role !== "heading") return 0;
+    const given = Number(getAttribute(e, "aria-level"));
+    if (Number.isInteger(given) && given > 0) return given;
+    const tag = localName(e);
+    return /^h[1-6]$/.test(tag) ? Number(tag.slice(1)) : 2;
+  }
+  var widgets = /* @__PURE__ */ new Set([
+    "button",
+    "checkbox",
+    "combobox",
+    "gridcell",
+    "link",
+    "listbox",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "option",
+    "radio",
+    "scrollbar",
+    "searchbox",
+    "slider",
+    "spinbutton",
+    "switch",
+    "tab",
+    "textbox",
+    "treeitem",
+    "color",
+    "date",
+    "datetime",
+    "file",
+    "month",
+    "week",
+    "canvas"
+  ]);
+  function isWidget(role) {
+    return widgets.has(role);
+  }
+  var interactive = focusableTags + ",[onclick],[draggable=true],canvas,object,embed,label," + [...widgets].map((r) => `[role=${r}]`).join(",");
+  function holdsActions(e) {
+    const root = rootIn(e);
+    if (root !== null && queryFragment(root, interactive) !== null) return true;
+    return firstElementChild(e) !== null && query(e, interactive) !== null;
+  }
+
+  // web/agent/labels.ts
+  var index = /* @__PURE__ */ new WeakMap();
+  function forgetLabels() {
+    index = /* @__PURE__ */ new WeakMap();
+  }
+  function labelsIn(root) {
+    const had = index.get(root);
+    if (had !== void 0) return had;
+    const made = /* @__PURE__ */ new Map();
+    const page2 = top();
+    const all = root instanceof ShadowRoot ? queryFragmentAll(root, "label[for]") : page2 === null ? [] : queryAll(page2, "label[for]");
+    for (const l of all) {
+      if (!isLabel(l)) continue;
+      const id = getAttribute(l, "for") ?? "";
+      const list = made.get(id);
+      if (list === void 0) made.set(id, [l]);
+      else list.push(l);
+    }
+    index.set(root, made);
+    return made;
+  }
+  function labelsOf(e) {
+    const id = getAttribute(e, "id");
+    const pointing = id === null || id === "" ? [] : (labelsIn(rootOf(e)).get(id) ?? []).filter((l) => l.control === e);
+    const around = closest(e, "label");
+    if (around === null || !isLabel(around) || around.control !== e || pointing.includes(around)) return pointing;
+    const before = pointing.findIndex((l) => (around.compareDocumentPosition(l) & 4) !== 0);
+    return before < 0 ? [...pointing, around] : [...pointing.slice(0, before), around, ...pointing.slice(before)];
+  }
+
   // web/agent/names.ts
   var longest = 1e3;
   var deepest = 200;
@@ -981,7 +980,7 @@ var bundle = (() => {
     return fromContent.has(role);
   }
   function nameOf(e, role) {
-    if (nameless.has(role)) return "";
+    if (nameless.has(role) && !isInput(e)) return "";
     const w = { seen: /* @__PURE__ */ new Set([e]), hidden: false, label: false, left: longest };
     return clean(
       byReference(e) || clean(getAttribute(e, "aria-label") ?? "") || native(e, role) || (fromContent.has(role) ? clean(content(e, w, 0)) : "") || fallback(e)
@@ -1564,6 +1563,7 @@ var bundle = (() => {
     const p = parentElement(e);
     if (p === null) return false;
     const pt = localName(p);
+    if (tag === "figcaption") return pt === "figure" && !hasAttribute(p, "aria-label") && !hasAttribute(p, "aria-labelledby") && !hasAttribute(p, "role");
     return tag === "legend" && pt === "fieldset" || tag === "caption" && pt === "table";
   }
   function holdsData(e) {
@@ -1840,8 +1840,7 @@ var bundle = (() => {
         return;
       }
       if (isFrame(el)) {
-        const r = l.rect;
-        if (r !== null && (r.width <= 2 || r.height <= 2)) return;
+        if (clientWidth(el) <= 2 || clientHeight(el) <= 2) return;
         if (l.seen === "shown") add(level, itemOf(el, lineAs(el, "iframe", nameOf(el, "iframe"))));
         return;
       }
@@ -3386,7 +3385,7 @@ ${String(isDisabled(e))}` : "";
           if (fits && nameFor(e, r).toLowerCase().includes(name)) {
             emit(e);
             named3 = true;
-          } else if (role === "" && !named3 && ownText(el).includes(name) && readable()) {
+          } else if (role === "" && !named3 && !namesControl(el, localName(el)) && ownText(el).includes(name) && readable()) {
             emit(e);
             named3 = true;
           }

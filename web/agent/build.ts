@@ -1,5 +1,5 @@
 import {
-  checkVisibility, dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, localName, nextElementSibling, nextSibling, query, rectOf, styleOf,
+  checkVisibility, clientHeight, clientWidth, dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, localName, nextElementSibling, nextSibling, query, rectOf, styleOf,
 } from "../shared/safe-dom";
 import { now } from "../shared/safe";
 import { clean, cut } from "../shared/quote";
@@ -206,8 +206,7 @@ export function build(plan: Plan): Built {
       return;
     }
     if (isFrame(el)) {
-      const r = l.rect;
-      if (r !== null && (r.width <= 2 || r.height <= 2)) return;
+      if (clientWidth(el) <= 2 || clientHeight(el) <= 2) return;
       if (l.seen === "shown") add(level, itemOf(el, lineAs(el, "iframe", nameOf(el, "iframe"))));
       return;
     }

@@ -3,7 +3,7 @@ import { dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isI
 import { clean } from "../shared/quote";
 import { rootIn, slotted } from "../shared/tree";
 import { lineIn } from "./diff";
-import { concealed, rescued, unseen } from "./kinds";
+import { concealed, namesControl, rescued, unseen } from "./kinds";
 import { contentName, nameOf, takesContent } from "./names";
 import { optionLabel } from "./options";
 import { isWidget, roleOf } from "./roles";
@@ -56,7 +56,7 @@ export function find(args: FindArgs): FindReply {
         if (fits && nameFor(e, r).toLowerCase().includes(name)) {
           emit(e);
           named = true;
-        } else if (role === "" && !named && ownText(el).includes(name) && readable()) {
+        } else if (role === "" && !named && !namesControl(el, localName(el)) && ownText(el).includes(name) && readable()) {
           emit(e);
           named = true;
         }

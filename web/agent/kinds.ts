@@ -79,6 +79,7 @@ export function namesControl(e: Element, tag: string): boolean {
   const p = parentElement(e);
   if (p === null) return false;
   const pt = localName(p);
+  if (tag === "figcaption") return pt === "figure" && !hasAttribute(p, "aria-label") && !hasAttribute(p, "aria-labelledby") && !hasAttribute(p, "role");
   return (tag === "legend" && pt === "fieldset") || (tag === "caption" && pt === "table");
 }
 

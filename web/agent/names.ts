@@ -36,7 +36,7 @@ interface Walk {
 
 /** nameOf is the accessible name of an element with this role. */
 export function nameOf(e: Element, role: string): string {
-  if (nameless.has(role)) return "";
+  if (nameless.has(role) && !isInput(e)) return "";
   const w: Walk = { seen: new Set([e]), hidden: false, label: false, left: longest };
   return clean(
     byReference(e) ||

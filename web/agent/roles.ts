@@ -1,4 +1,5 @@
 import { rootIn } from "../shared/tree";
+import { isEditingHost } from "./values";
 import { getAttribute, hasAttribute, isHTML, isInput, isSelect, localName, matches, parentElement, query, queryFragment, attributeNames, firstElementChild } from "../shared/safe-dom";
 
 // Roles: the role attribute by ARIA 1.2, else what HTML-AAM says. Where the
@@ -91,10 +92,9 @@ function implicit(e: Element): string {
       return nested(e) && !labelled(e) ? "generic" : "complementary";
     case "summary":
       return isSummary(e) ? "button" : "generic";
-    case "table":
-      return "table";
   }
-  return plain[tag] ?? "generic";
+  const role = plain[tag];
+  return (role === undefined || role === "paragraph") && isEditingHost(e) ? "textbox" : (role ?? "generic");
 }
 
 function svgRole(e: Element, tag: string): string {
