@@ -55,17 +55,30 @@ func testInput(t *testing.T, r *rig) {
 	r.wantEval(t, tab, "await new Promise(r=>{const f=()=>scrollY>0?r():setTimeout(f,5);f()}); return seen.includes('wheel')", "true")
 }
 
+// testInputFrame gives input to frames in the page's process and out of it.
 func testInputFrame(t *testing.T, r *rig) {
 	tab := r.open(t, r.here+"/frames")
-	list := r.frames(t, tab)
-	for _, id := range []string{"same", "box"} { // in the page's process, and out of it
+	r.eval(t, tab, `document.body.style.height="3000px"; scrollTo(0, 500)`)
+	for _, f := range r.frames(t, tab) {
+		if !strings.HasSuffix(f.URL, "/child") {
+			continue // the others have no field
+		}
+		element := "same"
+		switch {
+		case f.Parent != "":
+			element = "other" // around it
+		case f.Origin == browser.OpaqueOrigin:
+			element = "box"
+		}
+		r.eval(t, tab, `document.getElementById(`+quote(element)+`).style.cssText="position:fixed;left:20px;top:30px;z-index:9"`)
+		r.input(t, tab, append(press(80, 90, 1), pageagent.InputEvent{Text: element})...)
 		var v browser.Value
-		r.must(t, tab, browser.Evaluate{Code: `const b=document.getElementById(` + quote(id) + `).getBoundingClientRect(); return b.y`}, &v)
-		r.eval(t, tab, `const b=document.getElementById(`+quote(id)+`); b.style.cssText="position:fixed;left:0;top:0;z-index:9"; b.focus()`)
-		r.input(t, tab, append(press(40, 40, 1), pageagent.InputEvent{Text: "x"})...)
-		r.eval(t, tab, `document.getElementById(`+quote(id)+`).remove()`)
+		r.must(t, tab, browser.Evaluate{Code: "return [i.value, seen]", Frame: f.ID}, &v)
+		if want := `["` + element + `",["clicktrue","inputtrue"]]`; v.JSON != want {
+			t.Errorf("the frame %s had %s, want %s", element, v.JSON, want)
+		}
+		r.eval(t, tab, `document.getElementById(`+quote(element)+`).style.cssText="position:fixed;left:2000px"`)
 	}
-	_ = list
 }
 
 func testDialog(t *testing.T, r *rig) {

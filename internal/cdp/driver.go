@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/target"
@@ -37,8 +39,9 @@ type Driver struct {
 	pages *pageagent.Coordinator
 	tasks sync.WaitGroup // what spawn started
 
-	mu        sync.Mutex // guards following, and everything in tab, frame and watch
-	info      browser.Info
+	info atomic.Pointer[browser.Info] // no lock: the sink's owner may ask while it holds its own
+
+	mu        sync.Mutex      // guards following, and everything in tab, frame and watch
 	conn      Transport       // nil before and after Run
 	ctx       context.Context // Run's; ends the tasks
 	sink      func(browser.Event)
@@ -63,7 +66,7 @@ func New(o Options) *Driver {
 		o.Info.Caps = browser.AllCaps
 	}
 	d := &Driver{
-		o: o, log: o.Log, info: o.Info,
+		o: o, log: o.Log,
 		tabs:      make(map[browser.TabID]*tab),
 		targets:   make(map[target.ID]*tab),
 		sessions:  make(map[string]*session),
@@ -71,15 +74,12 @@ func New(o Options) *Driver {
 		warned:    make(map[string]bool),
 	}
 	d.pages = pageagent.New(d, o.Log)
+	d.info.Store(&o.Info)
 	return d
 }
 
 // Info implements browser.Driver.
-func (d *Driver) Info() browser.Info {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.info
-}
+func (d *Driver) Info() browser.Info { return *d.info.Load() }
 
 // closeLimit is how long a browser may take to close.
 const closeLimit = 10 * time.Second
@@ -99,9 +99,10 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 	d.mu.Lock()
 	d.conn, d.ctx, d.sink = b.Conn, taskCtx, sink
 	d.o.DownloadDir = cmp.Or(d.o.DownloadDir, b.downloads)
-	d.info.Product = b.Product
-	d.info.Notes = append(d.info.Notes[:len(d.info.Notes):len(d.info.Notes)], b.Notes...)
 	d.mu.Unlock()
+	info := d.o.Info
+	info.Product, info.Notes = b.Product, slices.Concat(info.Notes, b.Notes)
+	d.info.Store(&info)
 
 	ended := make(chan error, 1)
 	go func() { ended <- b.Conn.Run(connCtx, d.handle) }()

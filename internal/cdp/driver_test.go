@@ -195,7 +195,7 @@ func serve(w http.ResponseWriter, q *http.Request) {
 		fmt.Fprintf(w, `<title>Middle</title><script>var inFrame='middle'</script><iframe id=inner src="http://%s/child"></iframe>`,
 			strings.Replace(q.Host, "localhost", "127.0.0.1", 1))
 	case "/child":
-		fmt.Fprint(w, `<title>Child</title><script>var inFrame='child';var seen=[];for(const e of ['click','input'])addEventListener(e,x=>{seen.push(e+x.isTrusted)})</script><input id=i autofocus style="position:fixed;left:0;top:0;width:100%;height:100%">`)
+		fmt.Fprint(w, `<title>Child</title><script>var inFrame='child';var seen=[];for(const e of ['click','input'])addEventListener(e,x=>{seen.push(e+x.isTrusted)})</script><input id=i style="position:fixed;left:0;top:0;width:100%;height:100%">`)
 	case "/input":
 		fmt.Fprint(w, `<title>Input</title><input id=i style="position:absolute;left:10px;top:10px;width:200px;height:30px">
 			<button id=b style="position:absolute;left:10px;top:60px;width:100px;height:30px" onclick="alert('Pressed')">B</button>
@@ -272,6 +272,7 @@ func TestDriver(t *testing.T) {
 		{"guards", testGuards},
 		{"screenshot/areas", testScreenshot},
 		{"screenshot/hidden", testScreenshotHidden},
+		{"screenshot/labels", testScreenshotLabels},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.run(t, r) })
 	}

@@ -21,6 +21,7 @@ type frame struct {
 	children []*frame
 	session  string // that reaches it; "" while it moves between processes
 	crashed  bool
+	owner    cdp.BackendNodeID // its element in the parent; 0 until needed
 
 	loader string          // of the document; "" until one is committed
 	number browser.FrameID // of the document, given when it is first shown to others

@@ -5,13 +5,14 @@ import (
 	"errors"
 
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/runtime"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/pageagent"
 )
 
-// Input implements pageagent.Host. Events go to the main frame's session, which
-// finds the frame under a point and the one with the focus.
+// Input implements pageagent.Host. The mouse goes to the frame under it, keys
+// and text to the one with the focus, which the browser finds.
 func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent.InputEvent) error {
 	t, err := d.lookUp(id)
 	if err != nil {
@@ -19,23 +20,32 @@ func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent
 	}
 	session, err := d.attach(ctx, t)
 	if err != nil {
-		return d.pageError(t, err)
+		return err
 	}
 	waiting, stop := d.begin(ctx, t, nil)
 	defer stop()
+	var at spot
+	var aimed browser.Point
 	for i := 0; i < len(events); {
-		// The browser takes events of one kind in the order in which they are
-		// sent; different kinds go to the page by different ways.
+		target := spot{session: session}
+		if m := events[i].Mouse; m != nil {
+			if p := (browser.Point{X: m.X, Y: m.Y}); at.session == "" || p != aimed {
+				at, aimed = d.locate(waiting, t, session, p), p
+			}
+			target = at
+		} else if i > 0 && events[i-1].Mouse != nil {
+			d.settleFocus(waiting, t, session, at.session)
+		}
 		n := i + 1
-		for n < len(events) && events[n].Key == nil == (events[i].Key == nil) && events[n].Mouse == nil == (events[i].Mouse == nil) {
+		for n < len(events) && together(events[i], events[n]) {
 			n++
 		}
-		if err := d.burst(waiting, session, events[i:n]); err != nil {
+		if err := d.burst(waiting, target, events[i:n]); err != nil {
 			if errors.Is(err, errDialog) && d.dialogOf(t) != nil {
 				return nil
 			}
-			if i > 0 && errors.Is(err, errCrashed) {
-				return nil // the watch tells it
+			if i > 0 && (errors.Is(err, errCrashed) || errors.Is(err, ErrDetached)) {
+				return nil // what the first of them did; the watch tells it
 			}
 			return d.pageError(t, err)
 		}
@@ -44,21 +54,52 @@ func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent
 	return nil
 }
 
+// settleFocus waits until the browser has heard where a press put the focus, of
+// which it is told apart from the press: keys would go to where it was. In a
+// tab of one process it need not hear.
+func (d *Driver) settleFocus(ctx context.Context, t *tab, sessions ...string) {
+	d.mu.Lock()
+	several := false
+	for _, f := range t.frames {
+		several = several || f.session != t.session
+	}
+	d.mu.Unlock()
+	if !several {
+		return
+	}
+	for _, s := range sessions {
+		if d.send(ctx, s, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "0"}, nil) != nil {
+			return // the next command tells why
+		}
+	}
+}
+
+// together tells whether b may be sent before the page has had a: the browser
+// keeps the order of what goes to the page by the same way.
+func together(a, b pageagent.InputEvent) bool {
+	if a.Mouse != nil && b.Mouse != nil {
+		return a.Mouse.X == b.Mouse.X && a.Mouse.Y == b.Mouse.Y
+	}
+	return a.Key != nil && b.Key != nil || a.Mouse == nil && a.Key == nil && b.Mouse == nil && b.Key == nil
+}
+
 // burst sends events of one kind all at once and waits until the page has had
 // them all.
-func (d *Driver) burst(ctx context.Context, session string, events []pageagent.InputEvent) error {
+func (d *Driver) burst(ctx context.Context, at spot, events []pageagent.InputEvent) error {
 	d.mu.Lock()
 	conn := d.conn
 	d.mu.Unlock()
 	if conn == nil {
 		return ErrDetached
 	}
-	for _, e := range events[:len(events)-1] {
-		method, params := inputCommand(e)
-		conn.Post(session, method, params)
+	for i, e := range events {
+		method, params := inputCommand(e, at)
+		if i == len(events)-1 {
+			return conn.Send(ctx, at.session, method, params, nil)
+		}
+		conn.Post(at.session, method, params)
 	}
-	method, params := inputCommand(events[len(events)-1])
-	return conn.Send(ctx, session, method, params, nil)
+	return nil
 }
 
 func (d *Driver) dialogOf(t *tab) *browser.Dialog {
@@ -67,14 +108,14 @@ func (d *Driver) dialogOf(t *tab) *browser.Dialog {
 	return t.dialog
 }
 
-// inputCommand is the command for an event.
-func inputCommand(e pageagent.InputEvent) (string, any) {
+// inputCommand is the command for an event; the mouse is at a spot.
+func inputCommand(e pageagent.InputEvent, at spot) (string, any) {
 	switch {
 	case e.Mouse != nil && e.Mouse.Type == "wheel":
 		m := e.Mouse
-		return input.CommandDispatchMouseEvent, wheelParams{Type: "mouseWheel", X: m.X, Y: m.Y, Modifiers: m.Modifiers, DX: m.DX, DY: m.DY}
+		return input.CommandDispatchMouseEvent, wheelParams{Type: "mouseWheel", X: at.X, Y: at.Y, Modifiers: m.Modifiers, DX: m.DX, DY: m.DY}
 	case e.Mouse != nil:
-		return input.CommandDispatchMouseEvent, mouseParams(*e.Mouse)
+		return input.CommandDispatchMouseEvent, mouseParams(*e.Mouse, at)
 	case e.Key != nil:
 		return input.CommandDispatchKeyEvent, keyParams(*e.Key)
 	}
@@ -92,9 +133,9 @@ type wheelParams struct {
 	DY        float64 `json:"deltaY"`
 }
 
-func mouseParams(e pageagent.MouseEvent) input.DispatchMouseEventParams {
+func mouseParams(e pageagent.MouseEvent, at spot) input.DispatchMouseEventParams {
 	p := input.DispatchMouseEventParams{
-		Type: input.DispatchMouseEventTypeMouseMoved, X: e.X, Y: e.Y, Modifiers: int64(e.Modifiers),
+		Type: input.DispatchMouseEventTypeMouseMoved, X: at.X, Y: at.Y, Modifiers: int64(e.Modifiers),
 		Button: input.MouseButtonNone, ClickCount: int64(e.Count),
 	}
 	if e.Button != "" {

@@ -78,7 +78,7 @@ func (d *Driver) screenshot(ctx context.Context, t *tab, to browser.Target, op b
 			return nil, err
 		}
 	}
-	data, err := d.capture(waiting, session, shot.params)
+	data, err := d.capture(waiting, t, session, shot.params)
 	if err != nil {
 		return nil, d.pageError(t, err)
 	}
@@ -223,34 +223,46 @@ func webpSize(b []byte) (width, height int) {
 	return 0, 0
 }
 
-// capture takes a picture. A tab that is hidden paints only while somebody
-// watches, so somebody does for as long as it takes; that harms no other tab.
-func (d *Driver) capture(ctx context.Context, session string, p cdppage.CaptureScreenshotParams) ([]byte, error) {
-	var reply struct {
-		Data []byte `json:"data"`
-	}
-	once := func() error {
+// capture takes a picture.
+func (d *Driver) capture(ctx context.Context, t *tab, session string, p cdppage.CaptureScreenshotParams) ([]byte, error) {
+	once := func() ([]byte, error) {
 		ctx, cancel := context.WithTimeoutCause(ctx, captureLimit, errNoPicture)
 		defer cancel()
-		watching := cdppage.StartScreencastParams{Format: cdppage.StartScreencastFormatJpeg, Quality: new(int64(1)), MaxWidth: 16, MaxHeight: 16, EveryNthFrame: 1000}
-		if err := d.send(ctx, session, cdppage.CommandStartScreencast, watching, nil); err != nil {
-			return err
-		}
-		defer func() {
-			d.mu.Lock()
-			defer d.mu.Unlock()
-			post(d.conn, session, cdppage.CommandStopScreencast, nil)
-		}()
-		return d.send(ctx, session, cdppage.CommandCaptureScreenshot, p, &reply)
+		return d.captureOnce(ctx, t, session, p)
 	}
-	err := once()
+	data, err := once()
 	if errors.Is(err, errNoPicture) {
-		err = once() // the first frame of a tab that was never shown may be lost
+		data, err = once() // the first frame of a tab that was never shown may be lost
 	}
 	if errors.Is(err, errNoPicture) {
 		return nil, &browser.Error{Code: browser.CodeTimeout, Msg: "the page was not painted in time", Hint: "activate_tab brings it to the front; then try again", Err: err}
 	}
-	return reply.Data, err
+	return data, err
 }
 
 var errNoPicture = errors.New("no picture in time")
+
+// captureOnce takes a picture. A hidden tab paints only while somebody watches,
+// so somebody does for as long as it takes; that harms no other tab.
+func (d *Driver) captureOnce(ctx context.Context, t *tab, session string, p cdppage.CaptureScreenshotParams) ([]byte, error) {
+	select {
+	case t.painting <- struct{}{}:
+		defer func() { <-t.painting }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	watching := cdppage.StartScreencastParams{Format: cdppage.StartScreencastFormatJpeg, Quality: new(int64(1)), MaxWidth: 16, MaxHeight: 16, EveryNthFrame: 1000}
+	if err := d.send(ctx, session, cdppage.CommandStartScreencast, watching, nil); err != nil {
+		return nil, err
+	}
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		post(d.conn, session, cdppage.CommandStopScreencast, nil)
+	}()
+	var reply struct {
+		Data []byte `json:"data"`
+	}
+	err := d.send(ctx, session, cdppage.CommandCaptureScreenshot, p, &reply)
+	return reply.Data, err
+}

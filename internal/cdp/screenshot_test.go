@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"image"
 	"image/color"
+	"strings"
+	"sync"
 	"testing"
 
 	"drawbridge/internal/browser"
@@ -90,4 +92,40 @@ func testScreenshotHidden(t *testing.T, r *rig) {
 	if !isColour(img, 5, 3005, blue) {
 		t.Error("full page of a hidden tab")
 	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if err := r.do(tab, browser.Screenshot{}, &browser.Picture{}); err != nil {
+				t.Errorf("one of several at once: %v", err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func testScreenshotLabels(t *testing.T, r *rig) {
+	tab := r.open(t, r.here+"/input")
+	var outline browser.Outline
+	r.must(t, tab, browser.Snapshot{MaxTokens: 1000}, &outline)
+	before := r.eval(t, tab, "return document.documentElement.outerHTML")
+	plain, _ := r.picture(t, tab, browser.Screenshot{Format: "png"})
+	p, img := r.picture(t, tab, browser.Screenshot{Format: "png", Labels: true})
+	if len(p.Legend) != 2 || !strings.Contains(strings.Join(p.Legend, "\n"), `button "B"`) {
+		t.Errorf("legend %q", p.Legend)
+	}
+	if p.Width != plain.Width || isColour(img, 60, 60, color.RGBA{0xff, 0xff, 0xff, 0xff}) {
+		t.Errorf("no frame around the button")
+	}
+	r.wantEval(t, tab, "return document.documentElement.outerHTML", before)
+	var button browser.Ref
+	for _, l := range p.Legend {
+		if strings.Contains(l, "button") {
+			button, _ = browser.ParseRef(strings.Fields(l)[0])
+		}
+	}
+	p, _ = r.picture(t, tab, browser.Screenshot{Format: "png", Ref: button})
+	if p.Width != 100 || p.Height != 30 || p.Origin != (browser.Point{X: 10, Y: 60}) {
+		t.Errorf("the button alone: %d × %d at %v", p.Width, p.Height, p.Origin)
+	}
+	wantError(t, "labels on webp", r.do(tab, browser.Screenshot{Format: "webp", Labels: true}, &p), browser.CodeInvalidArguments, "webp")
 }

@@ -34,11 +34,14 @@ type tab struct {
 	session    string // of the main frame; "" while nothing is attached
 	root       *frame // nil while nothing is attached
 	frames     map[cdp.FrameID]*frame
-	frameCount int // of the numbers given to documents of frames
+	frameCount int    // of the numbers given to documents of frames
+	painted    string // where frames of other processes were when the page was last waited to paint
 
 	nav      navState
 	requests map[requestKey]*request
 	seq      int // numbers requests, same-document navigations and the like
+
+	painting chan struct{} // holds a token; whoever has it makes the page paint
 
 	waits   map[*wait]struct{}
 	watches map[*watch]struct{}
@@ -170,9 +173,8 @@ func (d *Driver) setUp(conn Transport, id string) {
 
 // view is the tab as others see it. d.mu is held.
 func (d *Driver) view(t *tab) browser.Tab {
-	caps := d.info.Caps
 	return browser.Tab{ID: t.id, Key: string(t.target), Window: t.window, Active: t.active, Opener: t.opener, Doc: t.doc, URL: t.url, Title: t.title,
-		Loading: t.loading, Crashed: t.crashed, Dialog: t.dialog, Frames: t.list(), Caps: caps}
+		Loading: t.loading, Crashed: t.crashed, Dialog: t.dialog, Frames: t.list(), Caps: d.o.Info.Caps}
 }
 
 // changed tells everybody that something about the tab changed. d.mu is held.

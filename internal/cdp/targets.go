@@ -134,7 +134,7 @@ func (d *Driver) targetCreated(p targetEvent) {
 	t := &tab{
 		id: d.o.IDs.Tab(string(p.Info.ID)), target: p.Info.ID, url: p.Info.URL, doc: 1,
 		frames: make(map[cdp.FrameID]*frame), requests: make(map[requestKey]*request),
-		waits: make(map[*wait]struct{}), watches: make(map[*watch]struct{}), more: make(chan struct{}),
+		waits: make(map[*wait]struct{}), watches: make(map[*watch]struct{}), more: make(chan struct{}), painting: make(chan struct{}, 1),
 	}
 	d.retitle(t, p.Info)
 	d.targets[t.target], d.tabs[t.id] = t, t
