@@ -3,13 +3,9 @@ package cdp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/dom"
-	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
 	"drawbridge/internal/browser"
@@ -18,37 +14,7 @@ import (
 
 var _ pageagent.Host = (*Driver)(nil)
 
-// worldName names the isolated world of the page agent.
-const worldName = "drawbridge"
-
 const callAgent = "function(o,n,a){return this.call(o,n,a)}"
-
-// agent is the page agent of one document, or on its way there.
-type agent struct {
-	done    chan struct{}
-	err     error
-	session string
-	context runtime.ExecutionContextID
-	object  runtime.RemoteObjectID
-	origin  browser.Origin
-
-	custom bool                   // the document has custom elements
-	sweep  chan struct{}          // holds a token; whoever has it looks for closed shadow roots
-	hosts  runtime.RemoteObjectID // what lists their hosts; "" until needed
-}
-
-// binding is the document's name in its parent's agent, or on its way there.
-type binding struct {
-	done   chan struct{}
-	err    error
-	parent *agent
-}
-
-// world is a frame's main world.
-type world struct {
-	session  string
-	document runtime.RemoteObjectID
-}
 
 // Frames implements pageagent.Host.
 func (d *Driver) Frames(ctx context.Context, id browser.TabID) ([]browser.Frame, error) {
@@ -140,182 +106,14 @@ func (d *Driver) readyList(t *tab) ([]browser.Frame, error) {
 			list[i].Missing = "its element was not found in the page around it"
 			d.log.Debug("frame not bound", "tab", t.id, "frame", list[i].ID, "url", f.url, "err", f.bound.err)
 			f.bound = nil
+		default:
+			f.agent.listed = true
 		}
 		if i == 0 && list[0].Missing != "" {
 			return nil, &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("the page in %s cannot be read: %s", t.id, list[0].Missing), Hint: "try again, or navigate"}
 		}
 	}
 	return list, nil
-}
-
-// agentOf returns the agent of f's document, which it starts if there is none.
-// d.mu is held.
-func (d *Driver) agentOf(f *frame) *agent {
-	if f.agent != nil {
-		return f.agent
-	}
-	a := &agent{done: make(chan struct{}), session: f.session, sweep: make(chan struct{}, 1)}
-	f.agent = a
-	conn := d.conn
-	if conn == nil {
-		a.err = ErrDetached
-		close(a.done)
-		return a
-	}
-	d.spawn(func(ctx context.Context) {
-		a.err = a.install(ctx, conn, f.id)
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		if f.agent == a && a.err == nil && a.origin != f.origin {
-			f.origin = a.origin
-			d.changed(f.tab)
-		}
-		close(a.done)
-	})
-	return a
-}
-
-// install makes the agent in the document that the frame shows, or finds it
-// there: a document out of the back/forward cache has it still.
-func (a *agent) install(ctx context.Context, conn Transport, id cdp.FrameID) error {
-	var w cdppage.CreateIsolatedWorldResult
-	if err := conn.Send(ctx, a.session, cdppage.CommandCreateIsolatedWorld, cdppage.CreateIsolatedWorldParams{FrameID: id, WorldName: worldName}, &w); err != nil {
-		return err
-	}
-	a.context = w.ExecutionContextID
-	var about evaluation
-	var asked sync.WaitGroup
-	asked.Go(func() {
-		if conn.Send(ctx, a.session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: aboutDocument, ContextID: a.context, ReturnByValue: new(true)}, &about) != nil {
-			about.Result.Value = nil // the other command tells why
-		}
-	})
-	var made evaluation
-	err := conn.Send(ctx, a.session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: pageagent.Source, ContextID: a.context}, &made)
-	asked.Wait()
-	switch {
-	case err != nil:
-		return err
-	case made.Exception != nil:
-		return made.Exception.error()
-	case made.Result.ObjectID == "":
-		return errors.New("the page agent is no object")
-	}
-	a.object = runtime.RemoteObjectID(made.Result.ObjectID)
-	var origin string
-	if json.Unmarshal(about.Result.Value, &[]any{&origin, &a.custom}) != nil {
-		return errors.New("the document tells no origin")
-	}
-	a.origin = browser.OriginOf(origin)
-	return nil
-}
-
-// bindingOf returns the binding of f's document in its parent's agent, which
-// it starts if there is none. d.mu is held.
-func (d *Driver) bindingOf(f *frame) *binding {
-	parent := d.agentOf(f.parent)
-	if f.bound != nil && f.bound.parent == parent {
-		return f.bound
-	}
-	b := &binding{done: make(chan struct{}), parent: parent}
-	f.bound = b
-	conn, number := d.conn, f.tab.numberOf(f)
-	if conn == nil {
-		b.err = ErrDetached
-		close(b.done)
-		return b
-	}
-	d.spawn(func(ctx context.Context) {
-		b.err = b.bind(ctx, conn, f.id, number)
-		close(b.done)
-	})
-	return b
-}
-
-func (b *binding) bind(ctx context.Context, conn Transport, id cdp.FrameID, number browser.FrameID) error {
-	p := b.parent
-	var owner dom.GetFrameOwnerResult
-	if err := conn.Send(ctx, p.session, dom.CommandGetFrameOwner, dom.GetFrameOwnerParams{FrameID: id}, &owner); err != nil {
-		return err
-	}
-	select {
-	case <-p.done:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if p.err != nil {
-		return p.err
-	}
-	element, err := resolve(ctx, conn, p.session, owner.BackendNodeID, p.context)
-	if err != nil {
-		return err
-	}
-	name, err := json.Marshal(number)
-	if err != nil {
-		return err
-	}
-	var reply evaluation
-	err = conn.Send(ctx, p.session, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(e,f){this.bind(e,f)}", ObjectID: p.object,
-		Arguments: []*runtime.CallArgument{{ObjectID: element}, {Value: name}},
-	}, &reply)
-	if err == nil && reply.Exception != nil {
-		err = reply.Exception.error()
-	}
-	return err
-}
-
-// resolve makes a node an object of an execution context; 0 is the main world's.
-func resolve(ctx context.Context, conn Transport, session string, node cdp.BackendNodeID, in runtime.ExecutionContextID) (runtime.RemoteObjectID, error) {
-	var reply struct {
-		Object struct {
-			ObjectID runtime.RemoteObjectID `json:"objectId"`
-		} `json:"object"`
-	}
-	err := conn.Send(ctx, session, dom.CommandResolveNode, dom.ResolveNodeParams{BackendNodeID: node, ExecutionContextID: in}, &reply)
-	return reply.Object.ObjectID, err
-}
-
-// mainWorld returns the document of a frame as an object of its main world,
-// by way of the isolated world: what names main worlds directly is noticed by
-// pages.
-func (d *Driver) mainWorld(ctx context.Context, f *frame) (runtime.RemoteObjectID, error) {
-	d.mu.Lock()
-	w, session, conn := f.world, f.session, d.conn
-	d.mu.Unlock()
-	if conn == nil {
-		return "", ErrDetached
-	}
-	if w != nil && w.session == session {
-		return w.document, nil
-	}
-	var made cdppage.CreateIsolatedWorldResult
-	if err := conn.Send(ctx, session, cdppage.CommandCreateIsolatedWorld, cdppage.CreateIsolatedWorldParams{FrameID: f.id, WorldName: worldName}, &made); err != nil {
-		return "", err
-	}
-	var document evaluation
-	if err := conn.Send(ctx, session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "document", ContextID: made.ExecutionContextID}, &document); err != nil {
-		return "", err
-	}
-	var node struct {
-		Node struct {
-			BackendNodeID cdp.BackendNodeID `json:"backendNodeId"`
-		} `json:"node"`
-	}
-	if err := conn.Send(ctx, session, dom.CommandDescribeNode, dom.DescribeNodeParams{ObjectID: runtime.RemoteObjectID(document.Result.ObjectID), Depth: new(int64(0))}, &node); err != nil {
-		return "", err
-	}
-	main, err := resolve(ctx, conn, session, node.Node.BackendNodeID, 0)
-	if err != nil {
-		return "", err
-	}
-	w = &world{session: session, document: main}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if f.session == session {
-		f.world = w
-	}
-	return w.document, nil
 }
 
 // Call implements pageagent.Host.
@@ -388,7 +186,7 @@ func (d *Driver) callOnce(ctx context.Context, t *tab, c pageagent.FrameCall, ar
 	var out pageagent.FrameReply
 	d.mu.Lock()
 	f := t.find(c.Frame)
-	if f == nil || f.missing() != "" || f.agent == nil && !reads(c.Op) {
+	if f == nil || f.missing() != "" || (f.agent == nil || !f.agent.listed) && !reads(c.Op) {
 		d.mu.Unlock()
 		return out, errNavigated
 	}

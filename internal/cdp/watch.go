@@ -241,6 +241,7 @@ func (d *Driver) lifecycleEvent(s *session, p frameEvent) {
 	t.nav.ready = true
 	if p.Name == "load" {
 		t.nav.loaded, t.loading = true, false
+		d.agentOf(t.root) // somebody is likely to read it soon
 	}
 	d.spawn(func(ctx context.Context) { d.refreshTitle(ctx, t) })
 	d.changed(t)
