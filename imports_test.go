@@ -11,24 +11,25 @@ import (
 // layers says what each package may import of this module ("*": anything).
 // Imports point down only; a package that is not here fails.
 var layers = map[string]string{
-	"":                    "",
-	"cmd/drawbridge":      "*",
-	"demo":                "",
-	"e2e":                 "",
-	"internal/broker":     "internal/browser internal/history internal/policy internal/tool",
-	"internal/browser":    "",
-	"internal/cdp":        "internal/browser internal/pageagent",
-	"internal/config":     "internal/yamldoc",
-	"internal/drivertest": "internal/browser demo",
-	"internal/gen":        "*",
-	"internal/history":    "internal/browser internal/policy",
-	"internal/mcpserver":  "internal/broker internal/browser internal/tool",
-	"internal/pageagent":  "internal/browser",
-	"internal/policy":     "internal/browser internal/yamldoc",
-	"internal/tool":       "internal/browser internal/policy",
-	"internal/toolset":    "internal/browser internal/policy internal/tool",
-	"internal/wire":       "",
-	"internal/yamldoc":    "",
+	"":                          "",
+	"cmd/drawbridge":            "*",
+	"demo":                      "",
+	"e2e":                       "",
+	"internal/broker":           "internal/browser internal/history internal/policy internal/tool",
+	"internal/browser":          "",
+	"internal/cdp":              "internal/browser internal/pageagent",
+	"internal/config":           "internal/yamldoc",
+	"internal/drivertest":       "internal/browser internal/drivertest/pages",
+	"internal/drivertest/pages": "",
+	"internal/gen":              "*",
+	"internal/history":          "internal/browser internal/policy",
+	"internal/mcpserver":        "internal/broker internal/browser internal/tool",
+	"internal/pageagent":        "internal/browser",
+	"internal/policy":           "internal/browser internal/yamldoc",
+	"internal/tool":             "internal/browser internal/policy",
+	"internal/toolset":          "internal/browser internal/policy internal/tool",
+	"internal/wire":             "",
+	"internal/yamldoc":          "",
 }
 
 // guarded says which packages alone may import what belongs to an edge.
@@ -37,7 +38,7 @@ var guarded = map[string]string{
 	"github.com/coder/websocket":             "internal/cdp",
 	"github.com/chromedp/cdproto":            "internal/cdp",
 	"github.com/alecthomas/kong":             "cmd/drawbridge internal/config",
-	"net/http":                               "cmd/drawbridge demo internal/cdp internal/drivertest",
+	"net/http":                               "cmd/drawbridge demo internal/cdp internal/drivertest internal/drivertest/pages",
 }
 
 func TestImports(t *testing.T) {
