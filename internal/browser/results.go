@@ -24,7 +24,6 @@ type Outline struct {
 	Text   string
 	Cursor string // of the rest; "" when all is there
 	Since  Since
-	Dialog *Dialog
 }
 
 // Text answers ReadPage.

@@ -224,7 +224,7 @@ func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, resul
 	case browser.Navigate:
 		return into(result, func() (*browser.Navigation, error) { return d.navigate(ctx, t, op) })
 	case browser.HandleDialog:
-		return into(result, func() (*browser.Observation, error) { return d.handleDialog(ctx, t, op) })
+		return into(result, func() (*browser.Observation, error) { return d.handleDialog(ctx, t, to, op) })
 	case browser.Evaluate:
 		return into(result, func() (*browser.Value, error) { return d.evaluate(ctx, t, to, op) })
 	case browser.Screenshot:

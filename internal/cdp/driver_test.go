@@ -35,14 +35,21 @@ type rig struct {
 	more   chan struct{}
 }
 
-func newRig(t testing.TB) *rig {
+// needBrowser skips the test where no browser is found, or fails it where there
+// must be one.
+func needBrowser(t testing.TB) {
 	t.Helper()
 	if _, err := cdp.FindBrowser(""); err != nil {
-		if os.Getenv("DRAWBRIDGE_TEST_BROWSERS") != "" {
+		if os.Getenv("DRAWBRIDGE_REQUIRE_BROWSER") != "" {
 			t.Fatal(err)
 		}
 		t.Skip(err)
 	}
+}
+
+func newRig(t testing.TB) *rig {
+	t.Helper()
+	needBrowser(t)
 	site := httptest.NewServer(http.HandlerFunc(serve))
 	t.Cleanup(site.Close)
 	r := &rig{here: site.URL, there: strings.Replace(site.URL, "127.0.0.1", "localhost", 1), downloads: t.TempDir(),

@@ -18,6 +18,7 @@ const (
 	navigateLimit = 30 * time.Second // unless the op names another
 	hangLimit     = time.Second      // for a page that is to be left to answer
 	downloadGrace = 2 * time.Second  // for a download to be told after its navigation ended
+	loadLimit     = 5 * time.Second  // for the load of a document that is ready: some never end
 )
 
 // navigateReply is what the browser says when a document has begun to come, or
@@ -316,8 +317,14 @@ func (n *navigation) unlessDialog(err error) error {
 func (n *navigation) follow(ctx context.Context) error {
 	var last pageagent.Activity
 	begun := false
-	err := n.await(ctx, func(a pageagent.Activity) bool {
+	loading, enough := context.WithCancelCause(ctx)
+	defer enough(nil)
+	var patience *time.Timer // runs out for a document that is ready
+	err := n.await(loading, func(a pageagent.Activity) bool {
 		last = a
+		if a.Committed && a.Ready && patience == nil {
+			patience = time.AfterFunc(loadLimit, func() { enough(context.DeadlineExceeded) })
+		}
 		begun = begun || a.Navigating
 		switch {
 		case a.SameDoc && !a.Committed && !a.Navigating:
@@ -337,8 +344,11 @@ func (n *navigation) follow(ctx context.Context) error {
 		}
 		return a.Committed && a.Loaded
 	})
+	if patience != nil {
+		patience.Stop()
+	}
 	switch {
-	case err != nil && last.Committed && errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case err != nil && last.Committed && errors.Is(context.Cause(loading), context.DeadlineExceeded):
 		n.timedOut = true
 		return nil
 	case err != nil:

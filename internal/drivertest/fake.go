@@ -81,7 +81,7 @@ func (f *Fake) open(opener browser.TabID) *fakeTab {
 // load shows the document at url, which may be absolute.
 func (t *fakeTab) load(url string) error {
 	path, ok := strings.CutPrefix(url, t.f.base)
-	p, known := pages()[path]
+	p, known := sitePages()[path]
 	switch {
 	case url == "about:blank":
 		p = page{model: func() []element { return nil }}

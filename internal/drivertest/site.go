@@ -29,8 +29,8 @@ type element struct {
 	click      func(*fakeTab)
 }
 
-// pages returns the suite's pages by path, each with a fresh model.
-func pages() map[string]page {
+// sitePages returns the suite's pages by path, each with a fresh model.
+func sitePages() map[string]page {
 	return map[string]page{
 		"/start": {
 			title: "Start",
@@ -100,7 +100,7 @@ func pages() map[string]page {
 // returns its address without a slash at the end.
 func Site(t testing.TB) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p, ok := pages()[r.URL.Path]
+		p, ok := sitePages()[r.URL.Path]
 		if !ok {
 			http.NotFound(w, r)
 			return

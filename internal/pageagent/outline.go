@@ -21,7 +21,7 @@ func (w *work) snapshot(ctx context.Context, op browser.Snapshot) (*browser.Outl
 	if err != nil {
 		return nil, err
 	}
-	out, err := steady(ctx, w, func() (*browser.Outline, error) {
+	return steady(ctx, w, func() (*browser.Outline, error) {
 		if _, err := w.frames.of(browser.Ref{Frame: ask.root, N: max(ask.args.Scope, ask.args.Cursor)}); err != nil {
 			return nil, err
 		}
@@ -35,12 +35,6 @@ func (w *work) snapshot(ctx context.Context, op browser.Snapshot) (*browser.Outl
 		}
 		return out, nil
 	})
-	if browser.CodeOf(err) == browser.CodeDialogOpen {
-		if act, _ := w.watch.Activity(); act.Dialog != nil {
-			return &browser.Outline{Dialog: act.Dialog}, nil
-		}
-	}
-	return out, err
 }
 
 // outlineAsk is which frame to outline, with its descendants, and how.

@@ -23,9 +23,8 @@ func (a snapshotArgs) Refs() []string { return []string{a.Scope.String()} }
 
 // outline answers snapshot.
 type outline struct {
-	Outline string  `json:"outline"`
-	Cursor  string  `json:"cursor,omitempty"`
-	Dialog  *dialog `json:"dialog,omitempty"`
+	Outline string `json:"outline"`
+	Cursor  string `json:"cursor,omitempty"`
 
 	since browser.Since
 }
@@ -55,7 +54,7 @@ func snapshot() tool.Tool {
 		if err := c.Do(ctx, op, &o); err != nil {
 			return outline{}, err
 		}
-		return outline{Outline: o.Text, Cursor: o.Cursor, Dialog: newDialog(o.Dialog), since: o.Since}, nil
+		return outline{Outline: o.Text, Cursor: o.Cursor, since: o.Since}, nil
 	})
 }
 

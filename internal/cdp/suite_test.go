@@ -1,0 +1,22 @@
+package cdp_test
+
+import (
+	"context"
+	"testing"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/cdp"
+	"drawbridge/internal/drivertest"
+)
+
+// TestSuite holds the driver to what every driver must do.
+func TestSuite(t *testing.T) {
+	needBrowser(t)
+	start := func(t *testing.T, ids *browser.IDs, _ string) browser.Driver {
+		return cdp.New(cdp.Options{IDs: ids, Width: 1280, Height: 720, DownloadDir: t.TempDir(), Open: func(ctx context.Context) (*cdp.Browser, error) {
+			return cdp.Launch(ctx, cdp.LaunchOptions{})
+		}})
+	}
+	drivertest.Run(t, start)
+	drivertest.RunPages(t, start)
+}
