@@ -176,8 +176,11 @@ func (c *call) Tabs() []tool.TabView {
 	places := make([]place, len(tabs))
 	for i, t := range tabs {
 		places[i] = placeOf(t)
-		out[i] = tool.TabView{Current: t.ID == s.current, Claim: t.claim.text(now)}
-		if t.owner != nil {
+		out[i] = tool.TabView{Current: t.ID == s.current}
+		if t.claim.by != s {
+			out[i].Claim = t.claim.text(now)
+		}
+		if t.owner != nil && t.owner != s {
 			out[i].Owner = t.owner.client.Name
 		}
 	}

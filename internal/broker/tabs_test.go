@@ -99,8 +99,10 @@ func TestOpenAndClose(t *testing.T) {
 		r.want(r.call(s, `open {"url":"https://shop.example/"}`), "t2 · doc 2 · https://shop.example/\nopened")
 		r.want(r.call(s, `open {"url":"https://bank.example/","keep":true}`), "t3 · doc 2 · https://bank.example/\nopened")
 		r.want(r.call(s, `list`), "b1 launched Fake 1\nt1 · doc 1 · about:blank\n"+
+			"t2 · doc 2 · https://shop.example/\nt3 · doc 2 · https://bank.example/ current")
+		r.want(r.call(r.open("codex"), `list`), "b1 launched Fake 1\nt1 · doc 1 · about:blank\n"+
 			"t2 · doc 2 · https://shop.example/ of claude claimed by claude until 00:01:00\n"+
-			"t3 · doc 2 · https://bank.example/ current of claude claimed by claude until 00:01:00")
+			"t3 · doc 2 · https://bank.example/ of claude claimed by claude until 00:01:00")
 		r.f.did()
 		s.Close(t.Context())
 		r.want(r.f.did(), "t2 close_tab")

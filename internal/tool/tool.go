@@ -119,8 +119,8 @@ type Env interface {
 type TabView struct {
 	browser.Tab
 	Current bool
-	Owner   string // the client of the session that opened it, or ""
-	Claim   string // "claude until 12:03:04", or ""
+	Owner   string // the client of another session that opened it, or ""
+	Claim   string // another session's: "claude until 12:03:04", or ""
 }
 
 // BrowserView is an attached browser.
