@@ -1813,7 +1813,7 @@ var bundle = (() => {
         }
         level.run = 0;
       }
-      if (modal !== null && !modal.path.has(el) && level.el !== modal.dialog && !inModal(level)) return;
+      if (modal !== null && !modal.path.has(el) && !inModal()) return;
       if (hasAttribute(el, "inert")) return;
       let mute = level.mute;
       if (mute !== "hidden" && getAttribute(el, "aria-hidden") === "true") {
@@ -1830,7 +1830,7 @@ var bundle = (() => {
       if (level.recent.length > memory) level.recent.shift();
       list(level, el, tag, l, mute, through2);
     };
-    const inModal = (level) => modal !== null && stack.some((s) => s.el === modal.dialog) && level.depth >= 0;
+    const inModal = () => modal !== null && stack.some((s) => s.el === modal.dialog);
     const list = (level, el, tag, l, mute, through2) => {
       if (isInput(el) && el.type === "hidden") return;
       const control = concealed(el);
@@ -1874,10 +1874,7 @@ var bundle = (() => {
     const actable2 = (level, el, tag, role, l, mute, through2) => {
       const leaf = isLeaf(el, tag) || !through2 && !holdsActions(el);
       const word2 = isWidget(role) || role === "iframe" || isLeaf(el, tag) ? role : role === "generic" || role === "paragraph" || role === "none" ? "clickable" : role;
-      if (isSelect(el) && plan2.self && el === plan2.root) {
-        options2(level, el);
-        return;
-      }
+      if (isSelect(el) && plan2.self && el === plan2.root) return options2(level, el);
       if (!leaf) {
         const name2 = takesContent(role) ? getAttribute(el, "aria-label") !== null || getAttribute(el, "aria-labelledby") !== null ? nameOf(el, role) : "" : nameOf(el, role);
         open2(level, el, itemOf(el, lineAs(el, word2, clean(name2)), true), l, mute);
@@ -1889,7 +1886,9 @@ var bundle = (() => {
     };
     const options2 = (level, el) => {
       const item = itemOf(el, lineAs(el, roleOf(el), nameOf(el, roleOf(el))), true);
-      item.kids = Array.from(el.options, (o) => itemOf(o, lineAs(o, "option", optionLabel(o))));
+      const all = Array.from(el.options);
+      const first = all.findIndex((o) => o === plan2.from);
+      item.kids = all.slice(Math.max(first, 0)).map((o) => itemOf(o, lineAs(o, "option", optionLabel(o))));
       add(level, item);
     };
     const structure = (level, el, tag, role, l, mute, through2, ref) => {
@@ -2478,10 +2477,11 @@ ${String(isDisabled(e))}` : "";
   }
   function diff(args) {
     refresh();
+    const told3 = (l) => bodyOf2({ ...l, states: shownStates(l) });
     const ref = (e, k) => k ? `${args.prefix}e${String(number(e))} ` : "";
-    const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + bodyOf2(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
-    const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + bodyOf2(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
-    const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${bodyOf2(u.is)} (was ${was(u.was, u.is)})`);
+    const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + told3(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
+    const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + told3(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
+    const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${told3(u.was.value !== void 0 && u.is.value === void 0 ? { ...u.is, value: '""' } : u.is)} (was ${was(u.was, u.is)})`);
     const words = textsUpdated.filter((u) => u.was !== u.is).map((u) => `text ${quote(u.is)} (was ${quote(u.was)})`);
     const over = (list) => Math.max(0, list.length - args.budget);
     const changes = tilde.concat(words);
@@ -3148,7 +3148,7 @@ ${String(isDisabled(e))}` : "";
         const first = out === "" || out.endsWith("\n");
         if (!first) out = `${out.replace(/[ \t]+$/, "")} | `;
       } else if (!l.inline) {
-        const n = paragraphs.has(tag) ? 2 : 1;
+        const n = paragraphs.has(tag) && !(up !== null && localName(up.el) === "li") ? 2 : 1;
         gap(n);
         after = "\n".repeat(n);
       }
@@ -3566,7 +3566,7 @@ ${String(isDisabled(e))}` : "";
     raise(first);
     forgetLooks();
     const args = parseJSON(argsJSON) ?? {};
-    if (op === "changed") return changed2(args).then((r) => answer(r, none2), failure);
+    if (op === "changed") return changed2({ seq: 0, ...args }).then((r) => answer(r, none2), failure);
     if (!isOp(op)) throw new Fault("not_supported", `the page agent knows no op ${op}`);
     const f = ops[op];
     const call = (a) => Reflect.apply(f, void 0, [a]);

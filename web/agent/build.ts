@@ -177,7 +177,7 @@ export function build(plan: Plan): Built {
       }
       level.run = 0;
     }
-    if (modal !== null && !modal.path.has(el) && level.el !== modal.dialog && !inModal(level)) return;
+    if (modal !== null && !modal.path.has(el) && !inModal()) return;
     if (hasAttribute(el, "inert")) return;
     let mute = level.mute;
     if (mute !== "hidden" && getAttribute(el, "aria-hidden") === "true") {
@@ -195,7 +195,7 @@ export function build(plan: Plan): Built {
     list(level, el, tag, l, mute, through);
   };
 
-  const inModal = (level: Level): boolean => modal !== null && stack.some((s) => s.el === modal.dialog) && level.depth >= 0;
+  const inModal = (): boolean => modal !== null && stack.some((s) => s.el === modal.dialog);
 
   const list = (level: Level, el: Element, tag: string, l: Look, mute: Mute, through: boolean): void => {
     if (isInput(el) && el.type === "hidden") return;
@@ -241,10 +241,7 @@ export function build(plan: Plan): Built {
   const actable = (level: Level, el: Element, tag: string, role: string, l: Look, mute: Mute, through: boolean): void => {
     const leaf = isLeaf(el, tag) || (!through && !holdsActions(el));
     const word = isWidget(role) || role === "iframe" || isLeaf(el, tag) ? role : role === "generic" || role === "paragraph" || role === "none" ? "clickable" : role;
-    if (isSelect(el) && plan.self && el === plan.root) {
-      options(level, el);
-      return;
-    }
+    if (isSelect(el) && plan.self && el === plan.root) return options(level, el);
     if (!leaf) {
       const name = takesContent(role) ? (getAttribute(el, "aria-label") !== null || getAttribute(el, "aria-labelledby") !== null ? nameOf(el, role) : "") : nameOf(el, role);
       open(level, el, itemOf(el, lineAs(el, word, clean(name)), true), l, mute);
@@ -257,7 +254,9 @@ export function build(plan: Plan): Built {
 
   const options = (level: Level, el: HTMLSelectElement): void => {
     const item = itemOf(el, lineAs(el, roleOf(el), nameOf(el, roleOf(el))), true);
-    item.kids = Array.from(el.options, (o) => itemOf(o, lineAs(o, "option", optionLabel(o))));
+    const all = Array.from(el.options);
+    const first = all.findIndex((o) => o === plan.from);
+    item.kids = all.slice(Math.max(first, 0)).map((o) => itemOf(o, lineAs(o, "option", optionLabel(o))));
     add(level, item);
   };
 

@@ -337,10 +337,11 @@ function same(a: Line, b: Line): boolean {
 /** diff tells what changed since the act began. */
 export function diff(args: DiffArgs): DiffReply {
   refresh();
+  const told = (l: Line): string => bodyOf({ ...l, states: shownStates(l) });
   const ref = (e: Element, k: boolean): string => (k ? `${args.prefix}e${String(number(e))} ` : "");
-  const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + bodyOf(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
-  const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + bodyOf(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
-  const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${bodyOf(u.is)} (was ${was(u.was, u.is)})`);
+  const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + told(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
+  const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + told(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
+  const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${told(u.was.value !== undefined && u.is.value === undefined ? { ...u.is, value: '""' } : u.is)} (was ${was(u.was, u.is)})`);
   const words = textsUpdated.filter((u) => u.was !== u.is).map((u) => `text ${quote(u.is)} (was ${quote(u.was)})`);
   const over = (list: readonly string[]): number => Math.max(0, list.length - args.budget);
   const changes = tilde.concat(words);

@@ -79,7 +79,7 @@ function run(op: string, first: number, argsJSON: string): string | Promise<stri
   raise(first);
   forgetLooks();
   const args = parseJSON(argsJSON) ?? {};
-  if (op === "changed") return changed(args).then((r) => answer(r, none), failure);
+  if (op === "changed") return changed({ seq: 0, ...args }).then((r) => answer(r, none), failure);
   if (!isOp(op)) throw new Fault("not_supported", `the page agent knows no op ${op}`);
   const f: (args: never) => unknown = ops[op];
   const call: (args: unknown) => unknown = (a) => Reflect.apply(f, undefined, [a]);

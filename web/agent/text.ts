@@ -113,7 +113,7 @@ export function textOf(root: Element, limit = Infinity): Reading {
       const first = out === "" || out.endsWith("\n");
       if (!first) out = `${out.replace(/[ \t]+$/, "")} | `;
     } else if (!l.inline) {
-      const n = paragraphs.has(tag) ? 2 : 1;
+      const n = paragraphs.has(tag) && !(up !== null && localName(up.el) === "li") ? 2 : 1;
       gap(n);
       after = "\n".repeat(n);
     }
