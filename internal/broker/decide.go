@@ -53,7 +53,11 @@ type refusal struct {
 // err tells a client of it, and how its user could change it.
 func (r *refusal) err() error {
 	what := string(r.asked.Action)
-	if r.asked.Origin != "" {
+	switch r.asked.Origin {
+	case "":
+	case browser.OpaqueOrigin:
+		what += " on a page without an origin"
+	default:
 		what += " on " + string(r.asked.Origin)
 	}
 	e := &browser.Error{Code: browser.CodeDenied}
