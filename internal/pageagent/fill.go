@@ -120,7 +120,7 @@ func (w *filling) fillField(ctx context.Context, field browser.Field, more bool,
 	case !now.Matches:
 		return filled{}, changedError(got.head, now, field)
 	}
-	out := filled{ref: got.ref, field: field, line: now.Line}
+	out := filled{ref: got.ref, field: field, line: inFrame(got.ref.Frame, now.Line)}
 	if out.line == "" {
 		out.line = got.line
 	}
@@ -219,7 +219,7 @@ func (w *work) stillFilled(ctx context.Context, done []filled) error {
 		now, err := decode[ValueReply](r)
 		if err != nil || now.Matches {
 			if err == nil && now.Line != "" {
-				done[i].line = now.Line
+				done[i].line = inFrame(done[i].ref.Frame, now.Line)
 			}
 			continue
 		}

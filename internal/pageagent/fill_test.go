@@ -74,6 +74,18 @@ func onlyKeys(old string, e InputEvent) string {
 	return "undone"
 }
 
+func TestWhatWasFilledInAFrameIsNamedWithIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := nested(t)
+		answers(h, "f2", opPrepare, PrepareReply{How: "done"})
+		answers(h, "f2", opReadValue, ValueReply{Value: "x", Line: `e3 textbox "Question" = "x"`, Matches: true})
+		got, err := observe(h, browser.Fill{Fields: []browser.Field{{At: at(t, "f2:e3"), Value: "x"}}})
+		if want := `filled f2:e3 textbox "Question" = "x"`; err != nil || got.Did != want {
+			t.Errorf("told %q, want %q; %v", got.Did, want, err)
+		}
+	})
+}
+
 func TestFill(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

@@ -2,6 +2,7 @@ package pageagent
 
 import (
 	"fmt"
+	"strings"
 
 	"drawbridge/internal/browser"
 )
@@ -28,6 +29,15 @@ func prefix(id browser.FrameID) string {
 		return ""
 	}
 	return string(id) + ":"
+}
+
+// inFrame is an element's line, which the frame's agent told as if it were the
+// only one, with the whole ref. A line without a ref stays.
+func inFrame(id browser.FrameID, line string) string {
+	if _, err := browser.ParseRef(strings.SplitN(line, " ", 2)[0]); err != nil {
+		return line
+	}
+	return prefix(id) + line
 }
 
 func (s *frameSet) get(id browser.FrameID) (browser.Frame, bool) {

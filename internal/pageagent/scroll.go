@@ -40,6 +40,7 @@ func (w *work) scroll(ctx context.Context, op browser.Scroll) (*browser.Observat
 	if err != nil {
 		return nil, err
 	}
+	moved.Line = inFrame(frame, moved.Line)
 	seen, err := w.settle(ctx, op.Settle)
 	if err != nil {
 		return nil, err
