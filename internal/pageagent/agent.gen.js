@@ -904,6 +904,13 @@ var bundle = (() => {
     if (root !== null && queryFragment(root, interactive) !== null) return true;
     return firstElementChild(e) !== null && query(e, interactive) !== null;
   }
+  function reachable(e) {
+    const index2 = getAttribute(e, "tabindex");
+    return index2 !== null && Number(index2) >= 0;
+  }
+  function pressable(e) {
+    return hasAttribute(e, "onclick") || getAttribute(e, "draggable") === "true" || reachable(e) || isEditingHost(e);
+  }
 
   // web/agent/labels.ts
   var index = /* @__PURE__ */ new WeakMap();
@@ -1116,10 +1123,10 @@ var bundle = (() => {
   var skipped = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "head", "meta", "link", "datalist", "desc", "metadata", "title", "option", "optgroup"]);
   function content(e, w, depth) {
     const kind = kindOf(e);
-    const bare2 = barren.has(kind);
-    const before = bare2 ? "" : pseudo(e, "::before");
-    const after = bare2 ? "" : pseudo(e, "::after");
-    if (!bare2 && before === "" && after === "") barren.add(kind);
+    const bare3 = barren.has(kind);
+    const before = bare3 ? "" : pseudo(e, "::before");
+    const after = bare3 ? "" : pseudo(e, "::after");
+    if (!bare3 && before === "" && after === "") barren.add(kind);
     let text2 = before;
     const slots = slotted(e);
     if (slots !== null) {
@@ -1243,6 +1250,10 @@ var bundle = (() => {
   var longestText = 80;
   var longestValue = 200;
   var longestAddress = 120;
+  var pdfNote = "(a PDF document, application/pdf; its text cannot be read here)";
+  function isPDF() {
+    return document.contentType === "application/pdf";
+  }
   function plainLine(role, name) {
     return { role, level: 0, name, value: void 0, states: [], rest: "" };
   }
@@ -1259,7 +1270,7 @@ var bundle = (() => {
   }
   function lineOf(e) {
     const role = roleOf(e);
-    return lineAs(e, role, named2(e, role));
+    return lineAs(e, role === "generic" && pressable(e) ? "clickable" : role, named2(e, role));
   }
   function lineAs(e, role, name) {
     return { role: shown(role), level: levelOf(e, role), name, value: valueOf(e, role), states: statesOf(e, role), rest: restOf(e, role) };
@@ -1353,7 +1364,7 @@ var bundle = (() => {
   function embedded2(e) {
     const type = (getAttribute(e, "type") ?? "").toLowerCase();
     const source = getAttribute(e, "src") ?? getAttribute(e, "data") ?? "";
-    if (type === "application/pdf" || type === "application/x-google-chrome-pdf" || /\.pdf([?#]|$)/i.test(source)) return "(a PDF document, application/pdf; its text cannot be read here)";
+    if (type === "application/pdf" || type === "application/x-google-chrome-pdf" || /\.pdf([?#]|$)/i.test(source)) return pdfNote;
     return type === "" ? "(not readable)" : `${quote(type)} (not readable)`;
   }
   function address(e) {
@@ -1534,13 +1545,6 @@ var bundle = (() => {
     if (leaves.has(tag)) return true;
     if (tag === "object") return hasAttribute(e, "data") || hasAttribute(e, "type");
     return isEditingHost(e);
-  }
-  function reachable(e) {
-    const index2 = getAttribute(e, "tabindex");
-    return index2 !== null && Number(index2) >= 0;
-  }
-  function pressable(e) {
-    return hasAttribute(e, "onclick") || getAttribute(e, "draggable") === "true" || reachable(e) || isEditingHost(e);
   }
   function rescued(e) {
     if (!isInput(e) || !(e.type === "checkbox" || e.type === "radio" || e.type === "file")) return false;
@@ -2186,12 +2190,17 @@ var bundle = (() => {
     const printed = print(built.root, fold ?? folds[2] ?? tightest, fold === null ? budget2 : Infinity, prefix);
     return { built, printed };
   }
+  function bare2(el, line) {
+    const root = itemOf(el, line === null ? void 0 : { ...line, rest: pdfNote });
+    return { built: { root, partial: false, skipped: false }, printed: print(root, none, Infinity, "") };
+  }
   function take2(args) {
     const scope = args.scope === void 0 || args.scope === 0 ? null : element(args.scope);
     const from = args.cursor === void 0 || args.cursor === 0 ? null : element(args.cursor);
     const root = scope ?? top();
     const budget2 = Math.max(args.budget, 200);
-    if (root === null) return { outlined: { built: { root: { el: document.createElement("html"), text: false, sig: "", line: void 0, ref: false, kids: [], skipped: 0, more: 0 }, partial: false, skipped: false }, printed: { entries: [], folded: [], cut: null } }, whole: true };
+    if (root === null) return { outlined: bare2(document.createElement("html"), null), whole: true };
+    if (scope === null && isPDF()) return { outlined: bare2(root, plainLine("document", "")), whole: true };
     if (from !== null && !within(from, root)) throw new Fault("invalid_arguments", `e${String(args.cursor)} is not inside e${String(args.scope)}`, "use a cursor with the scope that it was given with");
     const outlined = outlineOf(root, scope !== null, from, args.interactive === true, budget2, args.prefix);
     return { outlined, whole: scope === null && from === null && args.interactive !== true };
@@ -2202,6 +2211,22 @@ var bundle = (() => {
       if (isFrame(e.item.el) && e.item.line?.role === "iframe") frames2.push({ frame: frameOf(e.item.el), line, indent: e.depth + 1 });
     });
     return { text: indented(printed.entries), frames: frames2, cursor: printed.cut === null ? 0 : number(printed.cut) };
+  }
+
+  // web/agent/told.ts
+  var told3 = /* @__PURE__ */ new WeakMap();
+  function tell(e, line) {
+    told3.set(e, { role: line.role, name: line.name });
+  }
+  function becameOther(e, now2, others, prefix) {
+    const was2 = told3.get(e);
+    if (was2 === void 0 || was2.name === "" || was2.name === now2.name) return "";
+    for (const [other, line] of others) {
+      if (other === e || line.role !== was2.role || line.name !== was2.name || !isConnected(other)) continue;
+      if (told3.get(other)?.name === was2.name) continue;
+      return `not what was listed under this ref: ${was2.role} ${quote(was2.name)} is ${prefix}e${String(number(other))} now`;
+    }
+    return "";
   }
 
   // web/agent/diff.ts
@@ -2226,7 +2251,7 @@ var bundle = (() => {
     since = { added: 0, removed: 0 };
     return s;
   }
-  function remember(outlined, whole) {
+  function remember(outlined, whole, given = true) {
     watch();
     if (whole) {
       lines.clear();
@@ -2239,7 +2264,9 @@ var bundle = (() => {
     if (whole) cut2 = outlined.printed.cut;
     const fresh = /* @__PURE__ */ new Map();
     for (const { item } of outlined.printed.entries) {
-      if (item.skipped === 0 && item.line !== void 0) know(item, item.line, fresh);
+      if (item.skipped > 0 || item.line === void 0) continue;
+      know(item, item.line, fresh);
+      if (item.ref && given) tell(item.el, item.line);
     }
     for (const [e, t] of fresh) texts.set(e, t);
   }
@@ -2263,7 +2290,7 @@ ${String(isDisabled(e))}` : "";
     watch();
     const root = top();
     if (listed2 || root === null) return;
-    remember(outlineOf(root, false, null, false, baselineBudget, "", now() + patience), true);
+    remember(outlineOf(root, false, null, false, baselineBudget, "", now() + patience), true, false);
     drain();
   }
   function beginAccount() {
@@ -2477,11 +2504,11 @@ ${String(isDisabled(e))}` : "";
   }
   function diff(args) {
     refresh();
-    const told3 = (l) => bodyOf2({ ...l, states: shownStates(l) });
+    const told4 = (l) => bodyOf2({ ...l, states: shownStates(l) });
     const ref = (e, k) => k ? `${args.prefix}e${String(number(e))} ` : "";
-    const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + told3(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
-    const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + told3(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
-    const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${told3(u.was.value !== void 0 && u.is.value === void 0 ? { ...u.is, value: '""' } : u.is)} (was ${was(u.was, u.is)})`);
+    const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + told4(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
+    const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + told4(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
+    const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${told4(u.was.value !== void 0 && u.is.value === void 0 ? { ...u.is, value: '""' } : u.is)} (was ${was(u.was, u.is)})`);
     const words = textsUpdated.filter((u) => u.was !== u.is).map((u) => `text ${quote(u.is)} (was ${quote(u.was)})`);
     const over = (list) => Math.max(0, list.length - args.budget);
     const changes = tilde.concat(words);
@@ -2508,6 +2535,10 @@ ${String(isDisabled(e))}` : "";
     parts.push(...lost.length > 0 ? lost : after.filter((s) => !before.includes(s)).map((s) => `not ${s}`));
     if (parts.length === 0) parts.push(a.rest === "" ? "plain" : a.rest);
     return parts.join(", ");
+  }
+  function movedFrom(e, prefix) {
+    const known2 = lines.get(e);
+    return known2 === void 0 ? "" : becameOther(e, known2.line, [...lines].map(([o, k]) => [o, k.line]), prefix);
   }
   function lineIn(e, prefix) {
     return `${prefix}e${String(number(e))} ${bodyOf2(lineOf(e))}`;
@@ -2855,6 +2886,8 @@ ${String(isDisabled(e))}` : "";
     return { ok: false, reason, wait, x: 0, y: 0, line: lineIn(e, args.prefix), box: boxOf(e) };
   }
   function aimAtElement(args, e) {
+    const other = movedFrom(e, args.prefix);
+    if (other !== "") return refuse(e, args, other, false);
     const proxies = proxiesOf(e);
     if (args.for === "picture") {
       if (!checkVisibility(e)) return refuse(e, args, "not visible", true);
@@ -3079,6 +3112,7 @@ ${String(isDisabled(e))}` : "";
     const enough = args.budget > 0 ? offset + args.budget + 1 : Infinity;
     let all = { text: "", frames: [] };
     if (args.as === "selection") all = { text: selection(), frames: [] };
+    else if (root === top() && isPDF()) all = { text: args.as === "html" ? `<!-- ${pdfNote} -->` : pdfNote, frames: [] };
     else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root);
     const rest = all.text.slice(offset);
     const part2 = args.budget > 0 ? within2(rest, args.budget, enough) : rest;
@@ -3364,7 +3398,7 @@ ${String(isDisabled(e))}` : "";
     const root = top();
     if (root === null) return { lines: lines2 };
     const emit = (e) => {
-      if (lines2.length < args.limit) lines2.push(lineIn(e, args.prefix));
+      if (lines2.length < args.limit) lines2.push(give(e, args.prefix));
       else more++;
     };
     const stack = [];
@@ -3420,6 +3454,11 @@ ${String(isDisabled(e))}` : "";
       }
     }
     return { lines: lines2, more };
+  }
+  function give(e, prefix) {
+    const line = lineOf(e);
+    tell(e, line);
+    return `${prefix}e${String(number(e))} ${bodyOf2(line)}`;
   }
   function normalRole(role) {
     const r = role.trim().toLowerCase();

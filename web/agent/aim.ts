@@ -5,7 +5,7 @@ import {
 import { flatParent, focused, hit, within } from "../shared/tree";
 import { beginAct } from "./changes";
 import { describeCover } from "./covers";
-import { baseline, beginAccount, lineIn, refresh } from "./diff";
+import { baseline, beginAccount, lineIn, movedFrom, refresh } from "./diff";
 import { Fault } from "./faults";
 import { frameOf, ownerOf } from "./frames";
 import { arm, disarm } from "./guard";
@@ -48,6 +48,8 @@ function refuse(e: Element, args: { prefix: string }, reason: string, wait: bool
 }
 
 function aimAtElement(args: AimArgs, e: Element): AimReply {
+  const other = movedFrom(e, args.prefix);
+  if (other !== "") return refuse(e, args, other, false);
   const proxies = proxiesOf(e);
   if (args.for === "picture") {
     if (!checkVisibility(e)) return refuse(e, args, "not visible", true);

@@ -1,5 +1,5 @@
 import type { DiffArgs, DiffReply, Since } from "../shared/protocol.gen";
-import { closest, comparePosition, getAttribute, isConnected, isInput, isLabel, isSelect, isTextArea, styleOf, top } from "../shared/safe-dom";
+import { closest, comparePosition, isConnected, isInput, isLabel, isSelect, isTextArea, styleOf, top } from "../shared/safe-dom";
 import { now } from "../shared/safe";
 import { quote } from "../shared/quote";
 import { flatParent, within } from "../shared/tree";
@@ -9,6 +9,7 @@ import type { Item } from "./items";
 import { bodyOf, lineOf, type Line } from "./lines";
 import { outlineOf, type Outlined } from "./snapshot";
 import { number, numbered } from "./refs";
+import { becameOther, tell } from "./told";
 import { current, isDisabled } from "./values";
 import { isShown } from "./visible";
 
@@ -51,8 +52,8 @@ export function takeSince(): Since {
   return s;
 }
 
-/** remember makes an outline what the reader knows. */
-export function remember(outlined: Outlined, whole: boolean): void {
+/** remember makes an outline what the reader knows; given tells that the reader has it. */
+export function remember(outlined: Outlined, whole: boolean, given = true): void {
   watch();
   if (whole) {
     lines.clear();
@@ -65,7 +66,9 @@ export function remember(outlined: Outlined, whole: boolean): void {
   if (whole) cut = outlined.printed.cut;
   const fresh = new Map<Element, string[]>();
   for (const { item } of outlined.printed.entries) {
-    if (item.skipped === 0 && item.line !== undefined) know(item, item.line, fresh);
+    if (item.skipped > 0 || item.line === undefined) continue;
+    know(item, item.line, fresh);
+    if (item.ref && given) tell(item.el, item.line);
   }
   for (const [e, t] of fresh) texts.set(e, t);
 }
@@ -93,7 +96,7 @@ export function baseline(): void {
   watch();
   const root = top();
   if (listed || root === null) return;
-  remember(outlineOf(root, false, null, false, baselineBudget, "", now() + patience), true);
+  remember(outlineOf(root, false, null, false, baselineBudget, "", now() + patience), true, false);
   drain();
 }
 
@@ -373,13 +376,13 @@ function was(a: Line, b: Line): string {
   return parts.join(", ");
 }
 
+/** movedFrom tells where what was listed as e is now; "" when e is it still. */
+export function movedFrom(e: Element, prefix: string): string {
+  const known = lines.get(e);
+  return known === undefined ? "" : becameOther(e, known.line, [...lines].map(([o, k]) => [o, k.line] as const), prefix);
+}
+
 /** lineIn is the line of an element with its ref. */
 export function lineIn(e: Element, prefix: string): string {
   return `${prefix}e${String(number(e))} ${bodyOf(lineOf(e))}`;
-}
-
-/** labelOf is the line of an element without a ref and without its value. */
-export function labelOf(e: Element): string {
-  const l = lineOf(e);
-  return bodyOf({ ...l, value: undefined, states: [], rest: getAttribute(e, "role") === null && l.name === "" ? l.rest : "" });
 }

@@ -2,11 +2,13 @@ import type { FindArgs, FindReply } from "../shared/protocol.gen";
 import { dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, isTextArea, localName, nextSibling, textContent, top } from "../shared/safe-dom";
 import { clean } from "../shared/quote";
 import { rootIn, slotted } from "../shared/tree";
-import { lineIn } from "./diff";
 import { concealed, namesControl, rescued, unseen } from "./kinds";
+import { bodyOf, lineOf } from "./lines";
 import { contentName, nameOf, takesContent } from "./names";
 import { optionLabel } from "./options";
+import { number } from "./refs";
 import { isWidget, roleOf } from "./roles";
+import { tell } from "./told";
 import { current, isSecret } from "./values";
 import { legible, look } from "./visible";
 
@@ -35,7 +37,7 @@ export function find(args: FindArgs): FindReply {
   const root = top();
   if (root === null) return { lines };
   const emit = (e: Element): void => {
-    if (lines.length < args.limit) lines.push(lineIn(e, args.prefix));
+    if (lines.length < args.limit) lines.push(give(e, args.prefix));
     else more++;
   };
   const stack: Level[] = [];
@@ -92,6 +94,13 @@ export function find(args: FindArgs): FindReply {
     }
   }
   return { lines, more };
+}
+
+// give is the line of an element that a reader is given.
+function give(e: Element, prefix: string): string {
+  const line = lineOf(e);
+  tell(e, line);
+  return `${prefix}e${String(number(e))} ${bodyOf(line)}`;
 }
 
 function normalRole(role: string): string {

@@ -39,17 +39,6 @@ export function isLeaf(e: Element, tag: string): boolean {
   return isEditingHost(e);
 }
 
-/** reachable tells whether the keyboard reaches e by its own attribute. */
-export function reachable(e: Element): boolean {
-  const index = getAttribute(e, "tabindex");
-  return index !== null && Number(index) >= 0;
-}
-
-/** pressable tells whether the markup of e says that a press does something. */
-export function pressable(e: Element): boolean {
-  return hasAttribute(e, "onclick") || getAttribute(e, "draggable") === "true" || reachable(e) || isEditingHost(e);
-}
-
 /**
  * rescued tells whether a control that is not itself seen is shown by others:
  * a box that its label draws, a file field laid over a button.

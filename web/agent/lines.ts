@@ -4,7 +4,7 @@ import { focused } from "../shared/tree";
 import { frameOf } from "./frames";
 import { contentName, nameOf, takesContent } from "./names";
 import { choices } from "./options";
-import { levelOf, roleOf } from "./roles";
+import { levelOf, pressable, roleOf } from "./roles";
 import { current, editableText, fieldValue, isDisabled, isEditingHost, isReadOnly, isSecret, measure, secretLength } from "./values";
 
 // The line of an element: [ref ]role[ level][ "name"][ = "value"][ states…][ rest].
@@ -13,6 +13,14 @@ const longestName = 300;
 const longestText = 80; // of what has no name
 const longestValue = 200;
 const longestAddress = 120;
+
+/** pdfNote is said of what the browser shows with its PDF viewer. */
+export const pdfNote = "(a PDF document, application/pdf; its text cannot be read here)";
+
+/** isPDF tells whether the document is one that the PDF viewer shows. */
+export function isPDF(): boolean {
+  return document.contentType === "application/pdf";
+}
 
 /** Line is what an outline says of one element, without its ref. */
 export interface Line {
@@ -47,7 +55,7 @@ export function sizeOf(body: string): number {
 /** lineOf is the line of any element. */
 export function lineOf(e: Element): Line {
   const role = roleOf(e);
-  return lineAs(e, role, named(e, role));
+  return lineAs(e, role === "generic" && pressable(e) ? "clickable" : role, named(e, role));
 }
 
 /** lineAs is the line of an element under a role and a name. */
@@ -157,7 +165,7 @@ function restOf(e: Element, role: string): string {
 function embedded(e: Element): string {
   const type = (getAttribute(e, "type") ?? "").toLowerCase();
   const source = getAttribute(e, "src") ?? getAttribute(e, "data") ?? "";
-  if (type === "application/pdf" || type === "application/x-google-chrome-pdf" || /\.pdf([?#]|$)/i.test(source)) return "(a PDF document, application/pdf; its text cannot be read here)";
+  if (type === "application/pdf" || type === "application/x-google-chrome-pdf" || /\.pdf([?#]|$)/i.test(source)) return pdfNote;
   return type === "" ? "(not readable)" : `${quote(type)} (not readable)`;
 }
 

@@ -208,3 +208,14 @@ export function holdsActions(e: Element): boolean {
   if (root !== null && queryFragment(root, interactive) !== null) return true;
   return firstElementChild(e) !== null && query(e, interactive) !== null;
 }
+
+/** reachable tells whether the keyboard reaches e by its own attribute. */
+export function reachable(e: Element): boolean {
+  const index = getAttribute(e, "tabindex");
+  return index !== null && Number(index) >= 0;
+}
+
+/** pressable tells whether the markup of e says that a press does something. */
+export function pressable(e: Element): boolean {
+  return hasAttribute(e, "onclick") || getAttribute(e, "draggable") === "true" || reachable(e) || isEditingHost(e);
+}

@@ -4,7 +4,9 @@ import { within } from "../shared/tree";
 import { build, type Built } from "./build";
 import { frameOf } from "./frames";
 import { Fault } from "./faults";
-import { fitting, folds, indented, measure, print, tightest, type Printed } from "./outline";
+import { itemOf } from "./items";
+import { isPDF, pdfNote, plainLine, type Line } from "./lines";
+import { fitting, folds, indented, measure, none, print, tightest, type Printed } from "./outline";
 import { element, number } from "./refs";
 
 /** Outlined is an outline with what it was printed from. */
@@ -23,10 +25,10 @@ export function outlineOf(root: Element, self: boolean, from: Element | null, in
   return { built, printed };
 }
 
-/** snapshot outlines the document or a part of it. */
-export function snapshot(args: SnapshotArgs): SnapshotReply {
-  const { outlined } = take(args);
-  return reply(outlined.printed);
+// bare is the outline of a document that has nothing to walk over.
+function bare(el: Element, line: Line | null): Outlined {
+  const root = itemOf(el, line === null ? undefined : { ...line, rest: pdfNote });
+  return { built: { root, partial: false, skipped: false }, printed: print(root, none, Infinity, "") };
 }
 
 /** take makes the outline that a snapshot asks for. */
@@ -35,7 +37,8 @@ export function take(args: SnapshotArgs): { outlined: Outlined; whole: boolean }
   const from = args.cursor === undefined || args.cursor === 0 ? null : element(args.cursor);
   const root = scope ?? top();
   const budget = Math.max(args.budget, 200);
-  if (root === null) return { outlined: { built: { root: { el: document.createElement("html"), text: false, sig: "", line: undefined, ref: false, kids: [], skipped: 0, more: 0 }, partial: false, skipped: false }, printed: { entries: [], folded: [], cut: null } }, whole: true };
+  if (root === null) return { outlined: bare(document.createElement("html"), null), whole: true };
+  if (scope === null && isPDF()) return { outlined: bare(root, plainLine("document", "")), whole: true };
   if (from !== null && !within(from, root)) throw new Fault("invalid_arguments", `e${String(args.cursor)} is not inside e${String(args.scope)}`, "use a cursor with the scope that it was given with");
   const outlined = outlineOf(root, scope !== null, from, args.interactive === true, budget, args.prefix);
   return { outlined, whole: scope === null && from === null && args.interactive !== true };

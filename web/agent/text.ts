@@ -7,6 +7,7 @@ import { focused, rootIn, slotted } from "../shared/tree";
 import { frameOf } from "./frames";
 import { htmlOf } from "./html";
 import { unseen } from "./kinds";
+import { isPDF, pdfNote } from "./lines";
 import { nameOf } from "./names";
 import { element } from "./refs";
 import { current, isSecret } from "./values";
@@ -27,6 +28,7 @@ export function text(args: TextArgs): TextReply {
   const enough = args.budget > 0 ? offset + args.budget + 1 : Infinity;
   let all: Reading = { text: "", frames: [] };
   if (args.as === "selection") all = { text: selection(), frames: [] };
+  else if (root === top() && isPDF()) all = { text: args.as === "html" ? `<!-- ${pdfNote} -->` : pdfNote, frames: [] };
   else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root);
   const rest = all.text.slice(offset);
   const part = args.budget > 0 ? within(rest, args.budget, enough) : rest;
