@@ -27,6 +27,7 @@ var outputs = []output{
 	{"web/shared/protocol.gen.ts", protocol},
 	{"internal/pageagent/agent.gen.js", agent},
 	{"docs/tools.md", tools},
+	{"docs/settings.md", settings},
 	{"README.md", readme},
 }
 
