@@ -61,9 +61,7 @@ var bundle = (() => {
   var isConnected = getter(Node.prototype, "isConnected");
   var textContent = getter(Node.prototype, "textContent");
   var rootOf = method(Node.prototype, (n) => n.getRootNode);
-  var containsNode = method(Node.prototype, (n) => n.contains);
   var comparePosition = method(Node.prototype, (n) => n.compareDocumentPosition);
-  var cloneNode = method(Node.prototype, (n) => n.cloneNode);
   var localName = getter(Element.prototype, "localName");
   var namespaceOf = getter(Element.prototype, "namespaceURI");
   var getAttribute = method(Element.prototype, (e) => e.getAttribute);
@@ -99,6 +97,7 @@ var bundle = (() => {
   var animationsOf = method(Element.prototype, (e) => e.getAnimations);
   var isContentEditable = getter(HTMLElement.prototype, "isContentEditable");
   var offsetWidth = getter(HTMLElement.prototype, "offsetWidth");
+  var offsetHeight = getter(HTMLElement.prototype, "offsetHeight");
   var focusElement = method(HTMLElement.prototype, (e) => e.focus);
   var dispatch = method(EventTarget.prototype, (t) => t.dispatchEvent);
   var listen = method(EventTarget.prototype, (t) => t.addEventListener);
@@ -107,7 +106,11 @@ var bundle = (() => {
   var doc = document;
   var win = window;
   var style = win.getComputedStyle;
-  var bodyOf = getter(Document.prototype, "body");
+  var documentBody = getter(Document.prototype, "body");
+  var documentType = getter(Document.prototype, "contentType");
+  var documentVisibility = getter(Document.prototype, "visibilityState");
+  var baseURIOf = getter(Node.prototype, "baseURI");
+  var create = method(Document.prototype, (d) => d.createElement);
   var documentElementOf = getter(Document.prototype, "documentElement");
   var scrollingElementOf = getter(Document.prototype, "scrollingElement");
   var documentActive = getter(Document.prototype, "activeElement");
@@ -123,6 +126,26 @@ var bundle = (() => {
   function top() {
     const e = documentElementOf(doc);
     return e;
+  }
+  function body() {
+    const e = documentBody(doc);
+    return e;
+  }
+  function contentType() {
+    return documentType(doc);
+  }
+  function isHiddenTab() {
+    return documentVisibility(doc) === "hidden";
+  }
+  function baseURI() {
+    return baseURIOf(doc);
+  }
+  function newElement(name) {
+    return create(doc, name);
+  }
+  function isRightToLeft() {
+    const e = top();
+    return e !== null && style(e).direction === "rtl";
   }
   function scroller() {
     return scrollingElementOf(doc);
@@ -254,174 +277,6 @@ var bundle = (() => {
     return null;
   }
 
-  // web/agent/changes.ts
-  var most = 2e3;
-  var busyBefore = 2;
-  var busySince = 6;
-  var spell = 1e3;
-  var consequences = 3e3;
-  var dirty = /* @__PURE__ */ new Map();
-  var noise = /* @__PURE__ */ new WeakSet();
-  var born = /* @__PURE__ */ new WeakSet();
-  var styled = /* @__PURE__ */ new WeakMap();
-  var pulses = /* @__PURE__ */ new WeakMap();
-  var waiters = [];
-  var observer;
-  var flooded = false;
-  var seq = 1;
-  var act = 0;
-  var actAt = -Infinity;
-  var lastChange = 0;
-  var changed = false;
-  var options = { childList: true, characterData: true, attributes: true, subtree: true };
-  var own = /^(aria-(?!hidden$)|value$|checked$|title$|alt$|href$|src$|placeholder$|disabled$|readonly$|required$|selected$|for$|id$|name$)/;
-  function watch() {
-    if (observer !== void 0) return;
-    observer = new MutationObserver(take);
-    observer.observe(document, options);
-    onRoot((root) => observer?.observe(root, options));
-    const capture = { capture: true, passive: true };
-    for (const type of ["input", "change"]) listen(window, type, (e) => {
-      property(e, "line");
-    }, capture);
-    for (const type of ["toggle", "reset", "transitionend", "animationend", "slotchange"]) listen(window, type, (e) => {
-      property(e, "all");
-    }, capture);
-    for (const type of ["focusin", "focusout"]) listen(window, type, (e) => {
-      property(e, "line");
-    }, capture);
-    listen(window, "scroll", () => {
-      note();
-    }, capture);
-  }
-  function property(e, extent) {
-    const target = composedPath(e)[0];
-    if (!isElement(target)) return;
-    mark(target, extent);
-    if (isInput(target) && target.type === "radio") {
-      for (const r of queryAll(document.documentElement, "input[type=radio]")) if (isInput(r) && r.name === target.name) mark(r, "line");
-    }
-    note();
-  }
-  function note() {
-    changed = true;
-    lastChange = now();
-    bump();
-  }
-  function bump() {
-    seq++;
-    for (const w of waiters.splice(0)) w();
-  }
-  function mark(e, extent) {
-    if (dirty.size >= most) {
-      flooded = true;
-      return;
-    }
-    if (extent === "all" || !dirty.has(e)) dirty.set(e, extent);
-  }
-  function take(records) {
-    if (records.length === 0) return;
-    const t = now();
-    let calm = true;
-    for (const r of records) {
-      const e = placeOf(r.target);
-      if (e === null) continue;
-      const busy = isBusy(r.target, t);
-      if (busy) noise.add(e);
-      else {
-        calm = false;
-        noise.delete(e);
-      }
-      if (r.type === "attributes") {
-        const name = r.attributeName ?? "";
-        if (name === "style" || name === "class") styled.set(e, t);
-        mark(e, own.test(name) ? "line" : "all");
-        continue;
-      }
-      mark(e, "all");
-      for (const n of r.addedNodes) born.add(n);
-    }
-    if (!calm) {
-      lastChange = t;
-      changed = true;
-    }
-    bump();
-  }
-  function placeOf(n) {
-    if (isElement(n)) return n;
-    if (isShadow(n)) return host(n);
-    return isText(n) ? parentElement(n) : document.documentElement;
-  }
-  function isBusy(n, t) {
-    const p = pulses.get(n) ?? { times: [], since: 0, act, last: 0 };
-    pulses.set(n, p);
-    if (p.act !== act) {
-      p.act = act;
-      p.since = 0;
-    }
-    if (t - p.last > 15) {
-      const acting = t - actAt < consequences;
-      if (acting) p.since++;
-      if (!acting || p.since >= busySince) {
-        p.times.push(t);
-        if (p.times.length > busyBefore) p.times.shift();
-      }
-      p.last = t;
-    }
-    let up = n;
-    for (let i = 0; i < 4 && up !== null; i++) {
-      const q = pulses.get(up);
-      if (q !== void 0) {
-        const before = q.times.length >= busyBefore && (q.times[0] ?? 0) > actAt - spell;
-        if (before || q.act === act && q.since >= busySince) return true;
-      }
-      up = parentNode(up);
-    }
-    return false;
-  }
-  function settleRecords() {
-    if (observer !== void 0) take(observer.takeRecords());
-  }
-  function beginAct() {
-    settleRecords();
-    act++;
-    actAt = now();
-    lastChange = actAt;
-    changed = false;
-  }
-  function quiet() {
-    settleRecords();
-    return now() - lastChange;
-  }
-  function hasChanged() {
-    return changed;
-  }
-  function restyled(e, ms) {
-    const t = styled.get(e);
-    return t !== void 0 && now() - t < ms;
-  }
-  function isBorn(n) {
-    return born.has(n);
-  }
-  function drain() {
-    settleRecords();
-    const places2 = new Map([...dirty].filter(([e]) => isConnected(e)));
-    const d = { places: places2, flooded };
-    dirty.clear();
-    flooded = false;
-    return d;
-  }
-  function isNoise(e) {
-    return noise.has(e);
-  }
-  function sequence() {
-    settleRecords();
-    return seq;
-  }
-  function afterChange(f) {
-    waiters.push(f);
-  }
-
   // web/shared/quote.ts
   var odd = /["\\\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]/;
   var oddAll = /["\\\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -502,15 +357,15 @@ var bundle = (() => {
     }
     const each = all.length <= few ? few : Math.max(1, Math.floor(few / 2 / groups.length));
     const parts = [];
-    let left2 = 0;
+    let left3 = 0;
     for (const g of groups) {
       const shown2 = parts.length < 2 * few ? g.options.slice(0, each) : [];
       const rest = g.options.length - shown2.length;
       shown2.forEach((o, i) => parts.push((i === 0 && g.label !== "" ? `${bare(g.label)}: ` : "") + told(o)));
       if (rest > 0 && shown2.length > 0 && groups.length > 1) parts.push(`\u2026 ${String(rest)} more`);
-      else left2 += rest;
+      else left3 += rest;
     }
-    if (left2 > 0) parts.push(`\u2026 ${String(left2)} more`);
+    if (left3 > 0) parts.push(`\u2026 ${String(left3)} more`);
     return `[${parts.join(" | ")}]`;
   }
   var same = (a, b) => a.toLowerCase() === b.toLowerCase();
@@ -628,6 +483,190 @@ var bundle = (() => {
     if (now2 === null) return "";
     const max = getAttribute(e, "aria-valuemax") ?? getAttribute(e, "max") ?? (localName(e) === "progress" || localName(e) === "meter" ? "1" : null);
     return max === null ? clean(now2) : `${clean(now2)} of ${clean(max)}`;
+  }
+
+  // web/agent/changes.ts
+  var most = 2e3;
+  var busyBefore = 2;
+  var busySince = 6;
+  var spell = 1e3;
+  var consequences = 3e3;
+  var dirty = /* @__PURE__ */ new Map();
+  var noise = /* @__PURE__ */ new WeakSet();
+  var born = /* @__PURE__ */ new WeakSet();
+  var styled = /* @__PURE__ */ new WeakMap();
+  var pulses = /* @__PURE__ */ new WeakMap();
+  var waiters = [];
+  var observer;
+  var flooded = false;
+  var seq = 1;
+  var act = 0;
+  var actAt = -Infinity;
+  var lastChange = 0;
+  var changed = false;
+  var options = { childList: true, characterData: true, attributes: true, subtree: true };
+  var own = /^(aria-(?!hidden$)|value$|checked$|title$|alt$|href$|src$|placeholder$|disabled$|readonly$|required$|selected$|for$|id$|name$)/;
+  function watch() {
+    if (observer !== void 0) return;
+    observer = new MutationObserver(take);
+    observer.observe(document, options);
+    onRoot((root) => observer?.observe(root, options));
+    const capture = { capture: true, passive: true };
+    for (const type of ["input", "change"]) listen(window, type, (e) => {
+      property(e, "line");
+    }, capture);
+    for (const type of ["toggle", "reset", "transitionend", "animationend", "slotchange"]) listen(window, type, (e) => {
+      property(e, "all");
+    }, capture);
+    listen(window, "focusin", onFocus, capture);
+    listen(window, "scroll", onScroll, capture);
+  }
+  function onFocus(e) {
+    const target = composedPath(e)[0];
+    if (isElement(target) && (isTextArea(target) || isSelect(target) || isEditingHost(target) || isInput(target) && !presses.has(target.type))) note();
+  }
+  var presses = /* @__PURE__ */ new Set(["button", "submit", "reset", "image", "checkbox", "radio", "file"]);
+  var left = /* @__PURE__ */ new Map();
+  function placeOfView(e) {
+    return `${String(scrollLeft(e))},${String(scrollTop(e))}`;
+  }
+  function onScroll(e) {
+    const target = composedPath(e)[0];
+    const box = isElement(target) ? target : scroller();
+    if (box !== null && left.get(box) === placeOfView(box)) return;
+    note();
+  }
+  function leaveViews(boxes2) {
+    for (const b of boxes2) left.set(b, placeOfView(b));
+  }
+  function property(e, extent) {
+    const target = composedPath(e)[0];
+    if (!isElement(target)) return;
+    mark(target, extent);
+    if (isInput(target) && target.type === "radio") {
+      const page2 = top();
+      for (const r of page2 === null ? [] : queryAll(page2, "input[type=radio]")) if (isInput(r) && r.name === target.name) mark(r, "line");
+    }
+    note();
+  }
+  function note() {
+    changed = true;
+    lastChange = now();
+    bump();
+  }
+  function bump() {
+    seq++;
+    for (const w of waiters.splice(0)) w();
+  }
+  function mark(e, extent) {
+    if (dirty.size >= most) {
+      flooded = true;
+      return;
+    }
+    if (extent === "all" || !dirty.has(e)) dirty.set(e, extent);
+  }
+  function take(records) {
+    if (records.length === 0) return;
+    const t = now();
+    let calm = true;
+    for (const r of records) {
+      const e = placeOf(r.target);
+      if (e === null) continue;
+      const busy = isBusy(r.target, t);
+      if (busy) noise.add(e);
+      else {
+        calm = false;
+        noise.delete(e);
+      }
+      if (r.type === "attributes") {
+        const name = r.attributeName ?? "";
+        if (name === "style" || name === "class") styled.set(e, t);
+        mark(e, own.test(name) ? "line" : "all");
+        continue;
+      }
+      mark(e, "all");
+      for (const n of r.addedNodes) born.add(n);
+    }
+    if (!calm) {
+      lastChange = t;
+      changed = true;
+    }
+    bump();
+  }
+  function placeOf(n) {
+    if (isElement(n)) return n;
+    if (isShadow(n)) return host(n);
+    return isText(n) ? parentElement(n) : top();
+  }
+  function isBusy(n, t) {
+    const p = pulses.get(n) ?? { times: [], since: 0, act, last: 0 };
+    pulses.set(n, p);
+    if (p.act !== act) {
+      p.act = act;
+      p.since = 0;
+    }
+    if (t - p.last > 15) {
+      const acting = t - actAt < consequences;
+      if (acting) p.since++;
+      if (!acting || p.since >= busySince) {
+        p.times.push(t);
+        if (p.times.length > busyBefore) p.times.shift();
+      }
+      p.last = t;
+    }
+    let up = n;
+    for (let i = 0; i < 4 && up !== null; i++) {
+      const q = pulses.get(up);
+      if (q !== void 0) {
+        const before = q.times.length >= busyBefore && (q.times[0] ?? 0) > actAt - spell;
+        if (before || q.act === act && q.since >= busySince) return true;
+      }
+      up = parentNode(up);
+    }
+    return false;
+  }
+  function settleRecords() {
+    if (observer !== void 0) take(observer.takeRecords());
+  }
+  function beginAct() {
+    settleRecords();
+    act++;
+    left.clear();
+    actAt = now();
+    lastChange = actAt;
+    changed = false;
+  }
+  function quiet() {
+    settleRecords();
+    return now() - lastChange;
+  }
+  function hasChanged() {
+    return changed;
+  }
+  function restyled(e, ms) {
+    const t = styled.get(e);
+    return t !== void 0 && now() - t < ms;
+  }
+  function isBorn(n) {
+    return born.has(n);
+  }
+  function drain() {
+    settleRecords();
+    const places2 = new Map([...dirty].filter(([e]) => isConnected(e)));
+    const d = { places: places2, flooded };
+    dirty.clear();
+    flooded = false;
+    return d;
+  }
+  function isNoise(e) {
+    return noise.has(e);
+  }
+  function sequence() {
+    settleRecords();
+    return seq;
+  }
+  function afterChange(f) {
+    waiters.push(f);
   }
 
   // web/agent/roles.ts
@@ -938,7 +977,7 @@ var bundle = (() => {
     const pointing = id === null || id === "" ? [] : (labelsIn(rootOf(e)).get(id) ?? []).filter((l) => l.control === e);
     const around = closest(e, "label");
     if (around === null || !isLabel(around) || around.control !== e || pointing.includes(around)) return pointing;
-    const before = pointing.findIndex((l) => (around.compareDocumentPosition(l) & 4) !== 0);
+    const before = pointing.findIndex((l) => (comparePosition(around, l) & 4) !== 0);
     return before < 0 ? [...pointing, around] : [...pointing.slice(0, before), around, ...pointing.slice(before)];
   }
 
@@ -1252,12 +1291,12 @@ var bundle = (() => {
   var longestAddress = 120;
   var pdfNote = "(a PDF document, application/pdf; its text cannot be read here)";
   function isPDF() {
-    return document.contentType === "application/pdf";
+    return contentType() === "application/pdf";
   }
   function plainLine(role, name) {
     return { role, level: 0, name, value: void 0, states: [], rest: "" };
   }
-  function bodyOf2(l) {
+  function bodyOf(l) {
     let s = l.role;
     if (l.level > 0) s += ` ${String(l.level)}`;
     if (l.name !== "") s += ` ${quote(clip(l.name, longestName))}`;
@@ -1265,8 +1304,8 @@ var bundle = (() => {
     for (const state of l.states) s += ` ${state}`;
     return l.rest === "" ? s : `${s} ${l.rest}`;
   }
-  function sizeOf(body) {
-    return byteLength(body) + 1;
+  function sizeOf(body2) {
+    return byteLength(body2) + 1;
   }
   function lineOf(e) {
     const role = roleOf(e);
@@ -1372,7 +1411,7 @@ var bundle = (() => {
     if (href === null || href === "" || href.startsWith("#") || /^\s*(javascript|data|blob):/i.test(href)) return "";
     let url;
     try {
-      url = new URL(href, document.baseURI);
+      url = new URL(href, baseURI());
     } catch {
       return "";
     }
@@ -1441,13 +1480,13 @@ var bundle = (() => {
   }
   function beyond(e, rect) {
     let x = rect.right + scrollX, y = rect.bottom + scrollY;
-    if ((x > 0 || document.dir === "rtl") && y > 0) return false;
+    if ((x > 0 || isRightToLeft()) && y > 0) return false;
     for (let p = flatParent(e); p !== null && p !== top(); p = flatParent(p)) {
       x += Math.abs(scrollLeft(p));
       y += scrollTop(p);
       if (x > 0 && y > 0) return false;
     }
-    return x <= 0 && document.dir !== "rtl" || y <= 0;
+    return x <= 0 && !isRightToLeft() || y <= 0;
   }
   function clipped(e, rect, style2) {
     let free = style2.position === "fixed" || style2.position === "absolute";
@@ -1700,7 +1739,9 @@ var bundle = (() => {
     return path;
   }
   function modalPath() {
-    const open2 = document.querySelectorAll("dialog:modal");
+    const page2 = top();
+    if (page2 === null) return null;
+    const open2 = queryAll(page2, "dialog:modal");
     const dialog = open2[open2.length - 1];
     if (dialog === void 0) return null;
     const path = /* @__PURE__ */ new Set();
@@ -1741,7 +1782,7 @@ var bundle = (() => {
     const add = (level, item) => {
       flush(level.item);
       level.item.kids.push(item);
-      if (item.line !== void 0) size += sizeOf(bodyOf2(item.line)) + (item.ref ? 5 : 0) + 2 * Math.min(level.depth, 10);
+      if (item.line !== void 0) size += sizeOf(bodyOf(item.line)) + (item.ref ? 5 : 0) + 2 * Math.min(level.depth, 10);
     };
     const enter = (level, el, item, own2, l, mute, only) => {
       const list2 = only ?? slotted(el);
@@ -1775,7 +1816,7 @@ var bundle = (() => {
         return;
       }
       flush(level.item);
-      if (item?.line !== void 0) size += sizeOf(bodyOf2(item.line)) + 5;
+      if (item?.line !== void 0) size += sizeOf(bodyOf(item.line)) + 5;
       enter(level, el, item ?? itemOf(el, void 0), true, l, mute, only);
     };
     const say = (level, data) => {
@@ -2118,7 +2159,7 @@ var bundle = (() => {
   }
   function width(item, depth) {
     if (item.line === void 0) return 0;
-    return sizeOf(bodyOf2(item.line)) + 2 * Math.min(depth, deepestIndent) + (item.ref ? 6 : 0) + (item.more > 0 ? 50 : 0);
+    return sizeOf(bodyOf(item.line)) + 2 * Math.min(depth, deepestIndent) + (item.ref ? 6 : 0) + (item.more > 0 ? 50 : 0);
   }
   var gapWidth = 60;
   function measure2(item, fold, limit, depth = 0) {
@@ -2137,15 +2178,15 @@ var bundle = (() => {
   function print(root, fold, budget2, prefix) {
     const entries = [];
     const folded2 = [];
-    let left2 = budget2;
+    let left3 = budget2;
     let cut3 = null;
     const put = (item, depth, text2) => {
       const size = sizeOf(text2) + 2 * Math.min(depth, deepestIndent);
-      if (size > left2 && entries.length > 0 && !item.text) {
+      if (size > left3 && entries.length > 0 && !item.text) {
         cut3 = item.el;
         return false;
       }
-      left2 -= size;
+      left3 -= size;
       entries.push({ item, depth, text: text2 });
       return true;
     };
@@ -2169,9 +2210,9 @@ var bundle = (() => {
   }
   function written(item, prefix, folded2 = false) {
     if (item.line === void 0) return "";
-    const body = bodyOf2(item.line);
-    if (item.more > 0) return `${body} \u2026 ${thousands(item.more)} more characters (read_page ref=${prefix}e${String(number(item.el))})`;
-    return item.ref || folded2 ? `${prefix}e${String(number(item.el))} ${body}` : body;
+    const body2 = bodyOf(item.line);
+    if (item.more > 0) return `${body2} \u2026 ${thousands(item.more)} more characters (read_page ref=${prefix}e${String(number(item.el))})`;
+    return item.ref || folded2 ? `${prefix}e${String(number(item.el))} ${body2}` : body2;
   }
   function told2(gap, parent, root, prefix) {
     const first = gap.at;
@@ -2199,7 +2240,7 @@ var bundle = (() => {
     const from = args.cursor === void 0 || args.cursor === 0 ? null : element(args.cursor);
     const root = scope ?? top();
     const budget2 = Math.max(args.budget, 200);
-    if (root === null) return { outlined: bare2(document.createElement("html"), null), whole: true };
+    if (root === null) return { outlined: bare2(newElement("html"), null), whole: true };
     if (scope === null && isPDF()) return { outlined: bare2(root, plainLine("document", "")), whole: true };
     if (from !== null && !within(from, root)) throw new Fault("invalid_arguments", `e${String(args.cursor)} is not inside e${String(args.scope)}`, "use a cursor with the scope that it was given with");
     const outlined = outlineOf(root, scope !== null, from, args.interactive === true, budget2, args.prefix);
@@ -2244,7 +2285,7 @@ var bundle = (() => {
   var textsAdded = [];
   var textsRemoved = [];
   var textsUpdated = [];
-  var left = 0;
+  var left2 = 0;
   var since = { added: 0, removed: 0 };
   function takeSince() {
     const s = since;
@@ -2300,7 +2341,7 @@ ${String(isDisabled(e))}` : "";
     textsAdded = [];
     textsRemoved = [];
     textsUpdated = [];
-    left = 0;
+    left2 = 0;
   }
   function refresh() {
     if (!listed2) return;
@@ -2325,7 +2366,7 @@ ${String(isDisabled(e))}` : "";
     const words = /* @__PURE__ */ new Map();
     for (const r of roots) {
       if (now() > until) {
-        left++;
+        left2++;
         keep(r, gone, () => false);
         continue;
       }
@@ -2333,7 +2374,7 @@ ${String(isDisabled(e))}` : "";
       const built = build({ root: r, self: r !== root, from: null, interactive: false, budget: baselineBudget, until, full: () => true });
       collect(built.root, fresh, words);
       if (built.partial) {
-        left++;
+        left2++;
         keep(r, gone, (e) => fresh.has(e) || words.has(e));
       }
     }
@@ -2504,7 +2545,7 @@ ${String(isDisabled(e))}` : "";
   }
   function diff(args) {
     refresh();
-    const told4 = (l) => bodyOf2({ ...l, states: shownStates(l) });
+    const told4 = (l) => bodyOf({ ...l, states: shownStates(l) });
     const ref = (e, k) => k ? `${args.prefix}e${String(number(e))} ` : "";
     const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + told4(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
     const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + told4(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
@@ -2516,7 +2557,7 @@ ${String(isDisabled(e))}` : "";
       added: plus.slice(0, args.budget),
       removed: minus.slice(0, args.budget),
       updated: changes.slice(0, args.budget),
-      tooLarge: over(plus) + over(minus) + over(changes) + left,
+      tooLarge: over(plus) + over(minus) + over(changes) + left2,
       changed: hasChanged() || plus.length + minus.length + changes.length > 0
     };
   }
@@ -2541,13 +2582,13 @@ ${String(isDisabled(e))}` : "";
     return known2 === void 0 ? "" : becameOther(e, known2.line, [...lines].map(([o, k]) => [o, k.line]), prefix);
   }
   function lineIn(e, prefix) {
-    return `${prefix}e${String(number(e))} ${bodyOf2(lineOf(e))}`;
+    return `${prefix}e${String(number(e))} ${bodyOf(lineOf(e))}`;
   }
 
   // web/agent/guard.ts
   var preventDefault = method(Event.prototype, (e) => e.preventDefault);
   var stopAll = method(Event.prototype, (e) => e.stopImmediatePropagation);
-  var presses = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "touchstart", "touchend"];
+  var presses2 = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "touchstart", "touchend"];
   var moves = ["pointermove", "mousemove", "mouseover", "pointerover"];
   var patience2 = 15e3;
   var again = 700;
@@ -2556,7 +2597,7 @@ ${String(isDisabled(e))}` : "";
   function arm(accepted, moving) {
     if (!listening) {
       listening = true;
-      for (const type of presses) listen(window, type, onPress, { capture: true, passive: false });
+      for (const type of presses2) listen(window, type, onPress, { capture: true, passive: false });
       for (const type of moves) listen(window, type, onMove, { capture: true, passive: true });
     }
     const first = accepted[0];
@@ -2569,7 +2610,7 @@ ${String(isDisabled(e))}` : "";
     return { hit: aim?.hit ?? false, blocked: aim?.blocked ?? "" };
   }
   function look2(e) {
-    return `${localName(e)} ${bodyOf2({ ...lineOf(e), states: [], value: void 0 })}`;
+    return `${localName(e)} ${bodyOf({ ...lineOf(e), states: [], value: void 0 })}`;
   }
   function spent(a, t) {
     return t - a.at > patience2 || a.clicked !== 0 && t - a.clicked > again;
@@ -2615,14 +2656,14 @@ ${String(isDisabled(e))}` : "";
   // web/agent/hits.ts
   var mostRects = 8;
   function visiblePart(r) {
-    const left2 = Math.max(r.left, 0), top2 = Math.max(r.top, 0), right = Math.min(r.right, innerWidth), bottom = Math.min(r.bottom, innerHeight);
-    return right - left2 >= 1 && bottom - top2 >= 1 ? { left: left2, top: top2, right, bottom } : null;
+    const left3 = Math.max(r.left, 0), top2 = Math.max(r.top, 0), right = Math.min(r.right, innerWidth), bottom = Math.min(r.bottom, innerHeight);
+    return right - left3 >= 1 && bottom - top2 >= 1 ? { left: left3, top: top2, right, bottom } : null;
   }
   function boxesOf(e) {
     const own2 = [...rectsOf(e)].filter((r) => r.width > 0 && r.height > 0);
     if (own2.length > 0) return own2.slice(0, mostRects);
     const out = [];
-    for (const c of e.children) {
+    for (let c = firstElementChild(e); c !== null; c = nextElementSibling(c)) {
       const r = rectOf(c);
       if (r.width > 0 && r.height > 0) out.push(r);
       if (out.length === mostRects) break;
@@ -2755,7 +2796,7 @@ ${String(isDisabled(e))}` : "";
     return null;
   }
   function hostOf2(e) {
-    for (let p = e; p !== null; p = p.parentElement) if (isEditingHost(p)) return p;
+    for (let p = e; p !== null; p = parentElement(p)) if (isEditingHost(p)) return p;
     return null;
   }
   var forms = {
@@ -2834,10 +2875,10 @@ ${String(isDisabled(e))}` : "";
     const overflow = axis === "y" ? style2.overflowY : style2.overflowX;
     if (!whole) return overflow === "auto" || overflow === "scroll" || overflow === "overlay";
     const root = top();
-    const body = document.querySelector("body");
+    const inner = body();
     const from = root === null ? style2 : styleOf(root);
     const given = axis === "y" ? from.overflowY : from.overflowX;
-    const used = given === "visible" && body !== null ? axis === "y" ? styleOf(body).overflowY : styleOf(body).overflowX : given;
+    const used = given === "visible" && inner !== null ? axis === "y" ? styleOf(inner).overflowY : styleOf(inner).overflowX : given;
     return used !== "hidden" && used !== "clip";
   }
   function isScrollable(e) {
@@ -2910,6 +2951,7 @@ ${String(isDisabled(e))}` : "";
     }
     if (moves2(seen(e) ? e : proxies[0] ?? e)) return refuse(e, args, "moving", true);
     const found = bring(e, proxies);
+    leaveViews(scrollersAbove(e));
     if (found.point === null) {
       if ((args.for === "fill" || args.for === "focus") && found.cover !== null && !layered(found.cover, e)) {
         if (args.for === "focus") focus(e);
@@ -2968,8 +3010,8 @@ ${String(isDisabled(e))}` : "";
   function inside(e) {
     const r = rectOf(e);
     const style2 = styleOf(e);
-    const width2 = e instanceof HTMLElement ? offsetWidth(e) : r.width;
-    const height = e instanceof HTMLElement ? e.offsetHeight : r.height;
+    const width2 = isHTML(e) ? offsetWidth(e) : r.width;
+    const height = isHTML(e) ? offsetHeight(e) : r.height;
     const scaleX = width2 > 0 ? r.width / width2 : 1, scaleY = height > 0 ? r.height / height : 1;
     return {
       left: r.left + (clientLeft(e) + parseFloat(style2.paddingLeft)) * scaleX,
@@ -2988,6 +3030,7 @@ ${String(isDisabled(e))}` : "";
     let at = hit(p.x, p.y);
     if (at !== e) {
       scrollPoint(e, () => outer(e, args));
+      leaveViews(scrollersAbove(e));
       p = outer(e, args);
       at = hit(p.x, p.y);
     }
@@ -3014,7 +3057,7 @@ ${String(isDisabled(e))}` : "";
         const r = rectOf(i.el);
         if (r.width > 0 && r.height > 0 && r.right > 0 && r.bottom > 0 && r.left < innerWidth && r.top < innerHeight) {
           const ref = `${args.prefix}e${String(number(i.el))}`;
-          out.push({ ref, line: `${ref} ${bodyOf2(i.line)}`, box: boxOf(i.el) });
+          out.push({ ref, line: `${ref} ${bodyOf(i.line)}`, box: boxOf(i.el) });
         }
       }
       i.kids.forEach(visit);
@@ -3034,7 +3077,7 @@ ${String(isDisabled(e))}` : "";
       viewHeight: innerHeight,
       docWidth: page2 === null ? innerWidth : scrollWidth(page2),
       docHeight: page2 === null ? innerHeight : scrollHeight(page2),
-      hidden: document.visibilityState === "hidden",
+      hidden: isHiddenTab(),
       ratio: devicePixelRatio
     };
   }
@@ -3278,12 +3321,12 @@ ${String(isDisabled(e))}` : "";
     const inFields = [...queryAll(root, "input,textarea,select,[alt],[title]")];
     const rough = (textContent(root) ?? "").includes(longest5);
     const field2 = (e) => (isInput(e) || isTextArea(e)) && !isSecret(e) && clean(e.value).includes(text2);
-    if (!rough && !shadowed(root) && !inFields.some((e) => current(e).includes(longest5) || (e.getAttribute("alt") ?? "").includes(longest5))) return false;
+    if (!rough && !shadowed(root) && !inFields.some((e) => current(e).includes(longest5) || (getAttribute(e, "alt") ?? "").includes(longest5))) return false;
     if (inFields.some((e) => field2(e) && isShown(e))) return true;
     return clean(textOf(root).text.replace(/\s+/g, " ")).includes(text2);
   }
   function shadowed(root) {
-    for (const e of queryAll(root, ":defined")) if (e.localName.includes("-")) return true;
+    for (const e of queryAll(root, ":defined")) if (localName(e).includes("-")) return true;
     return queryAll(root, "slot").length > 0;
   }
 
@@ -3296,7 +3339,7 @@ ${String(isDisabled(e))}` : "";
     const e = element(n);
     const field2 = editableOf(e);
     if (field2 === null) throw new Fault("not_actionable", `${lineIn(e, "")} is not a field that takes a value`, "click it, or fill the field that belongs to it");
-    if (isInput(field2) && field2.type === "file") throw new Fault("not_supported", "a file field takes files, not a text", "use upload_files");
+    if (isInput(field2) && field2.type === "file") throw new Fault("not_supported", "a file field takes files, not a text", "ask the person to choose them");
     return field2;
   }
   function usable(e) {
@@ -3458,7 +3501,7 @@ ${String(isDisabled(e))}` : "";
   function give(e, prefix) {
     const line = lineOf(e);
     tell(e, line);
-    return `${prefix}e${String(number(e))} ${bodyOf2(line)}`;
+    return `${prefix}e${String(number(e))} ${bodyOf(line)}`;
   }
   function normalRole(role) {
     const r = role.trim().toLowerCase();
@@ -3539,7 +3582,7 @@ ${String(isDisabled(e))}` : "";
         }
       }
     }
-    const outer2 = [...boxes2].filter((b) => ![...boxes2].some((o) => o !== b && o.contains(b)));
+    const outer2 = [...boxes2].filter((b) => ![...boxes2].some((o) => o !== b && within(b, o)));
     const only = outer2[0];
     if (only === void 0 || outer2.length > 1) {
       if (outer2.length > 1) {
@@ -3556,7 +3599,7 @@ ${String(isDisabled(e))}` : "";
     let n = 0;
     for (const c of queryAll(e, "*")) {
       if (++n > most3) break;
-      if (scrolls(c, axis) && isShown(c) && !inner.some((i) => i.contains(c))) inner.push(c);
+      if (scrolls(c, axis) && isShown(c) && !inner.some((i) => within(c, i))) inner.push(c);
     }
     const only = inner[0];
     if (only !== void 0 && inner.length === 1) return only;

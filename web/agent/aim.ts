@@ -1,9 +1,9 @@
 import type { AimArgs, AimReply, Box, ThroughArgs } from "../shared/protocol.gen";
 import {
-  checkVisibility, clientLeft, clientTop, closest, focusElement, isFrame, isHTML, isInput, isLabel, isOption, matches, offsetWidth, rectOf, scrollIntoView, styleOf,
+  checkVisibility, clientLeft, clientTop, closest, focusElement, isFrame, isHTML, isInput, isLabel, isOption, matches, offsetHeight, offsetWidth, rectOf, scrollIntoView, styleOf,
 } from "../shared/safe-dom";
 import { flatParent, focused, hit, within } from "../shared/tree";
-import { beginAct } from "./changes";
+import { beginAct, leaveViews } from "./changes";
 import { describeCover } from "./covers";
 import { baseline, beginAccount, lineIn, movedFrom, refresh } from "./diff";
 import { Fault } from "./faults";
@@ -16,7 +16,7 @@ import { moves } from "./steady";
 import { editableOf } from "./fields";
 import { isDisabled, isReadOnly } from "./values";
 import { isShown } from "./visible";
-import { scrollPoint } from "./scrolls";
+import { scrollersAbove, scrollPoint } from "./scrolls";
 
 // Aiming: is the element ready for the act, and where is it hit?
 
@@ -72,6 +72,7 @@ function aimAtElement(args: AimArgs, e: Element): AimReply {
   }
   if (moves(seen(e) ? e : (proxies[0] ?? e))) return refuse(e, args, "moving", true);
   const found = bring(e, proxies);
+  leaveViews(scrollersAbove(e));
   if (found.point === null) {
     // A field is also reached by the keyboard, unless a layer over the page
     // keeps people from it.
@@ -146,8 +147,8 @@ function aimAtPoint(args: AimArgs): AimReply {
 function inside(e: Element): { left: number; top: number; scaleX: number; scaleY: number } {
   const r = rectOf(e);
   const style = styleOf(e);
-  const width = e instanceof HTMLElement ? offsetWidth(e) : r.width;
-  const height = e instanceof HTMLElement ? e.offsetHeight : r.height;
+  const width = isHTML(e) ? offsetWidth(e) : r.width;
+  const height = isHTML(e) ? offsetHeight(e) : r.height;
   const scaleX = width > 0 ? r.width / width : 1, scaleY = height > 0 ? r.height / height : 1;
   return {
     left: r.left + (clientLeft(e) + parseFloat(style.paddingLeft)) * scaleX,
@@ -167,6 +168,7 @@ export function throughMe(args: ThroughArgs): AimReply {
   let at = hit(p.x, p.y);
   if (at !== e) {
     scrollPoint(e, () => outer(e, args));
+    leaveViews(scrollersAbove(e));
     p = outer(e, args);
     at = hit(p.x, p.y);
   }

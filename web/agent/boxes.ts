@@ -1,5 +1,5 @@
 import type { BoxesArgs, BoxesReply, DescribeArgs, DescribeReply, RefBox } from "../shared/protocol.gen";
-import { rectOf, scroller, scrollHeight, scrollWidth, top } from "../shared/safe-dom";
+import { isHiddenTab, rectOf, scroller, scrollHeight, scrollWidth, top } from "../shared/safe-dom";
 import { boxOf } from "./aim";
 import { build } from "./build";
 import { lineIn } from "./diff";
@@ -40,6 +40,6 @@ export function describe(args: DescribeArgs): DescribeReply {
     box: e === null ? { x: 0, y: 0, width: innerWidth, height: innerHeight } : boxOf(e),
     scrollX, scrollY, viewWidth: innerWidth, viewHeight: innerHeight,
     docWidth: page === null ? innerWidth : scrollWidth(page), docHeight: page === null ? innerHeight : scrollHeight(page),
-    hidden: document.visibilityState === "hidden", ratio: devicePixelRatio,
+    hidden: isHiddenTab(), ratio: devicePixelRatio,
   };
 }

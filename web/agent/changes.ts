@@ -1,6 +1,7 @@
-import { composedPath, host, isConnected, isElement, isInput, isShadow, isText, listen, parentElement, parentNode, queryAll } from "../shared/safe-dom";
+import { composedPath, host, isConnected, isElement, isInput, isSelect, isShadow, isText, isTextArea, listen, parentElement, parentNode, queryAll, scroller, scrollLeft, scrollTop, top } from "../shared/safe-dom";
 import { now } from "../shared/safe";
 import { onRoot } from "../shared/tree";
+import { isEditingHost } from "./values";
 
 // The record of what changes in the document. Observers report; nothing here
 // waits or ticks by itself.
@@ -55,8 +56,37 @@ export function watch(): void {
   const capture = { capture: true, passive: true };
   for (const type of ["input", "change"]) listen(window, type, (e) => { property(e, "line"); }, capture);
   for (const type of ["toggle", "reset", "transitionend", "animationend", "slotchange"]) listen(window, type, (e) => { property(e, "all"); }, capture);
-  for (const type of ["focusin", "focusout"]) listen(window, type, (e) => { property(e, "line"); }, capture);
-  listen(window, "scroll", () => { note(); }, capture);
+  listen(window, "focusin", onFocus, capture);
+  listen(window, "scroll", onScroll, capture);
+}
+
+// A press moves the focus to what it lands on, which is no effect of its own
+// unless something can be typed there.
+function onFocus(e: Event): void {
+  const target = composedPath(e)[0];
+  if (isElement(target) && (isTextArea(target) || isSelect(target) || isEditingHost(target) || (isInput(target) && !presses.has(target.type)))) note();
+}
+
+const presses = new Set(["button", "submit", "reset", "image", "checkbox", "radio", "file"]);
+
+// Where the boxes around the element of an act were left by bringing it into
+// view: that scrolling is told late, and is none of the page's.
+const left = new Map<Element, string>();
+
+function placeOfView(e: Element): string {
+  return `${String(scrollLeft(e))},${String(scrollTop(e))}`;
+}
+
+function onScroll(e: Event): void {
+  const target = composedPath(e)[0];
+  const box = isElement(target) ? target : scroller();
+  if (box !== null && left.get(box) === placeOfView(box)) return;
+  note();
+}
+
+/** leaveViews notes where boxes that scroll were left by an aim. */
+export function leaveViews(boxes: readonly Element[]): void {
+  for (const b of boxes) left.set(b, placeOfView(b));
 }
 
 function property(e: Event, extent: Extent): void {
@@ -65,7 +95,8 @@ function property(e: Event, extent: Extent): void {
   mark(target, extent);
   // A radio button that is chosen releases another one, which no event tells.
   if (isInput(target) && target.type === "radio") {
-    for (const r of queryAll(document.documentElement, "input[type=radio]")) if (isInput(r) && r.name === target.name) mark(r, "line");
+    const page = top();
+    for (const r of page === null ? [] : queryAll(page, "input[type=radio]")) if (isInput(r) && r.name === target.name) mark(r, "line");
   }
   note();
 }
@@ -121,7 +152,7 @@ function take(records: MutationRecord[]): void {
 function placeOf(n: Node): Element | null {
   if (isElement(n)) return n;
   if (isShadow(n)) return host(n);
-  return isText(n) ? parentElement(n) : document.documentElement;
+  return isText(n) ? parentElement(n) : top();
 }
 
 // isBusy keeps the pulse of a node and tells whether it, or what it lies in,
@@ -155,7 +186,7 @@ function isBusy(n: Node, t: number): boolean {
 }
 
 /** settleRecords takes in what the observer has not delivered yet. */
-export function settleRecords(): void {
+function settleRecords(): void {
   if (observer !== undefined) take(observer.takeRecords());
 }
 
@@ -163,6 +194,7 @@ export function settleRecords(): void {
 export function beginAct(): void {
   settleRecords();
   act++;
+  left.clear();
   actAt = now();
   lastChange = actAt;
   changed = false;

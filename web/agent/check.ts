@@ -1,5 +1,5 @@
 import type { CheckArgs, CheckReply } from "../shared/protocol.gen";
-import { isInput, isTextArea, queryAll, textContent, top } from "../shared/safe-dom";
+import { getAttribute, isInput, isTextArea, localName, queryAll, textContent, top } from "../shared/safe-dom";
 import { clean } from "../shared/quote";
 import { lineIn } from "./diff";
 import { Fault } from "./faults";
@@ -61,13 +61,13 @@ function says(wanted: string): boolean {
   const inFields = [...queryAll(root, "input,textarea,select,[alt],[title]")];
   const rough = (textContent(root) ?? "").includes(longest);
   const field = (e: Element): boolean => (isInput(e) || isTextArea(e)) && !isSecret(e) && clean(e.value).includes(text);
-  if (!rough && !shadowed(root) && !inFields.some((e) => current(e).includes(longest) || (e.getAttribute("alt") ?? "").includes(longest))) return false;
+  if (!rough && !shadowed(root) && !inFields.some((e) => current(e).includes(longest) || (getAttribute(e, "alt") ?? "").includes(longest))) return false;
   if (inFields.some((e) => field(e) && isShown(e))) return true;
   return clean(textOf(root).text.replace(/\s+/g, " ")).includes(text);
 }
 
 // shadowed tells whether there may be text that is in no node of the document.
 function shadowed(root: Element): boolean {
-  for (const e of queryAll(root, ":defined")) if (e.localName.includes("-")) return true;
+  for (const e of queryAll(root, ":defined")) if (localName(e).includes("-")) return true;
   return queryAll(root, "slot").length > 0;
 }

@@ -1,4 +1,4 @@
-import { getAttribute, hasAttribute, isContentEditable, isHTML, isInput, isLabel, isSelect, isTextArea, query } from "../shared/safe-dom";
+import { getAttribute, hasAttribute, isContentEditable, isHTML, isInput, isLabel, isSelect, isTextArea, parentElement, query } from "../shared/safe-dom";
 import { quote } from "../shared/quote";
 import { choose } from "./options";
 import { isEditingHost, current } from "./values";
@@ -45,7 +45,7 @@ export function editableOf(e: Element): Element | null {
 }
 
 function hostOf(e: Element): Element | null {
-  for (let p: Element | null = e; p !== null; p = p.parentElement) if (isEditingHost(p)) return p;
+  for (let p: Element | null = e; p !== null; p = parentElement(p)) if (isEditingHost(p)) return p;
   return null;
 }
 

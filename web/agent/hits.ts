@@ -1,4 +1,4 @@
-import { closest, isConnected, isLabel, localName, matches, rectOf, rectsOf, scrollIntoView, styleOf } from "../shared/safe-dom";
+import { closest, firstElementChild, isConnected, isLabel, localName, matches, nextElementSibling, rectOf, rectsOf, scrollIntoView, styleOf } from "../shared/safe-dom";
 import { flatParent, hit, within } from "../shared/tree";
 import { isWidget, roleOf } from "./roles";
 import { describeCover } from "./covers";
@@ -29,7 +29,7 @@ export function boxesOf(e: Element): DOMRect[] {
   const own = [...rectsOf(e)].filter((r) => r.width > 0 && r.height > 0);
   if (own.length > 0) return own.slice(0, mostRects);
   const out: DOMRect[] = [];
-  for (const c of e.children) {
+  for (let c = firstElementChild(e); c !== null; c = nextElementSibling(c)) {
     const r = rectOf(c);
     if (r.width > 0 && r.height > 0) out.push(r);
     if (out.length === mostRects) break;
@@ -53,7 +53,7 @@ function points(boxes: readonly DOMRect[]): Point[] {
 }
 
 /** accepts tells whether a press on what was hit acts on the element. */
-export function accepts(e: Element, proxies: readonly Element[], at: Element): boolean {
+function accepts(e: Element, proxies: readonly Element[], at: Element): boolean {
   if (within(at, e) && !stolen(at, e)) return true;
   for (const p of proxies) if (within(at, p) && !stolen(at, p)) return true;
   // Where the pointer passes through the element, what it is part of gets the
@@ -73,7 +73,7 @@ function stolen(at: Element, e: Element): boolean {
 }
 
 /** reach looks for a point of e that is hit, where it lies now. */
-export function reach(e: Element, proxies: readonly Element[]): Found {
+function reach(e: Element, proxies: readonly Element[]): Found {
   let cover: Element | null = null;
   for (const source of [e, ...proxies]) {
     for (const p of points(boxesOf(source))) {

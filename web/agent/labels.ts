@@ -1,4 +1,4 @@
-import { closest, getAttribute, isLabel, queryAll, queryFragmentAll, rootOf, top } from "../shared/safe-dom";
+import { closest, comparePosition, getAttribute, isLabel, queryAll, queryFragmentAll, rootOf, top } from "../shared/safe-dom";
 
 // The labels of controls. A control's own list of them is made by a walk over
 // the whole document, for each control again; this looks once.
@@ -33,6 +33,6 @@ export function labelsOf(e: Element): readonly HTMLLabelElement[] {
   const pointing = id === null || id === "" ? [] : (labelsIn(rootOf(e)).get(id) ?? []).filter((l) => l.control === e);
   const around = closest(e, "label");
   if (around === null || !isLabel(around) || around.control !== e || pointing.includes(around)) return pointing;
-  const before = pointing.findIndex((l) => (around.compareDocumentPosition(l) & 4) !== 0);
+  const before = pointing.findIndex((l) => (comparePosition(around, l) & 4) !== 0);
   return before < 0 ? [...pointing, around] : [...pointing.slice(0, before), around, ...pointing.slice(before)];
 }

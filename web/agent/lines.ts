@@ -1,4 +1,4 @@
-import { getAttribute, hasAttribute, isFrame, isHTML, isInput, isMedia, isSelect, isTextArea, localName, matches, parentElement, rectOf } from "../shared/safe-dom";
+import { baseURI, contentType, getAttribute, hasAttribute, isFrame, isHTML, isInput, isMedia, isSelect, isTextArea, localName, matches, parentElement, rectOf } from "../shared/safe-dom";
 import { byteLength, clean, clip, quote } from "../shared/quote";
 import { focused } from "../shared/tree";
 import { frameOf } from "./frames";
@@ -19,7 +19,7 @@ export const pdfNote = "(a PDF document, application/pdf; its text cannot be rea
 
 /** isPDF tells whether the document is one that the PDF viewer shows. */
 export function isPDF(): boolean {
-  return document.contentType === "application/pdf";
+  return contentType() === "application/pdf";
 }
 
 /** Line is what an outline says of one element, without its ref. */
@@ -175,7 +175,7 @@ function address(e: Element): string {
   if (href === null || href === "" || href.startsWith("#") || /^\s*(javascript|data|blob):/i.test(href)) return "";
   let url: URL;
   try {
-    url = new URL(href, document.baseURI);
+    url = new URL(href, baseURI());
   } catch {
     return "";
   }

@@ -1,4 +1,4 @@
-import { getAttribute, isOption, localName, parentElement } from "../shared/safe-dom";
+import { getAttribute, localName, parentElement } from "../shared/safe-dom";
 import { clean, clip, quote } from "../shared/quote";
 import { Fault } from "./faults";
 
@@ -12,13 +12,13 @@ export function optionLabel(o: HTMLOptionElement): string {
 }
 
 /** groupOf is the label of an option's group, "" outside of one. */
-export function groupOf(o: HTMLOptionElement): string {
+function groupOf(o: HTMLOptionElement): string {
   const p = parentElement(o);
   return p !== null && localName(p) === "optgroup" ? clean(getAttribute(p, "label") ?? "") : "";
 }
 
 /** isOptionDisabled counts the option's group too. */
-export function isOptionDisabled(o: HTMLOptionElement): boolean {
+function isOptionDisabled(o: HTMLOptionElement): boolean {
   const p = parentElement(o);
   return o.disabled || (p !== null && localName(p) === "optgroup" && getAttribute(p, "disabled") !== null);
 }
@@ -90,9 +90,4 @@ function listing(s: HTMLSelectElement): string {
   const all = Array.from(s.options).filter((o) => !o.hidden);
   const shown = all.slice(0, 40).map((o) => (groupOf(o) === "" ? told(o) : `${bare(groupOf(o))}: ${told(o)}`));
   return shown.join(", ") + (all.length > shown.length ? `, … ${String(all.length - shown.length)} more` : "");
-}
-
-/** isClosedOption tells whether e is an option of a list that is not unfolded in the page. */
-export function isClosedOption(e: Element): e is HTMLOptionElement {
-  return isOption(e);
 }

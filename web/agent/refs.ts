@@ -42,7 +42,7 @@ export function element(n: number): Element {
 }
 
 /** stale is the Fault for an element that is not in the document. */
-export function stale(n: number): Fault {
+function stale(n: number): Fault {
   return new Fault("stale_ref", `e${String(n)} is not on the page any more`, "take a snapshot and use a ref from it");
 }
 

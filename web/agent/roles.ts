@@ -137,7 +137,7 @@ function nested(e: Element): boolean {
 }
 
 /** isSummary tells whether a summary element opens its details. */
-export function isSummary(e: Element): boolean {
+function isSummary(e: Element): boolean {
   const p = parentElement(e);
   return p !== null && localName(p) === "details" && query(p, ":scope > summary") === e;
 }
@@ -210,7 +210,7 @@ export function holdsActions(e: Element): boolean {
 }
 
 /** reachable tells whether the keyboard reaches e by its own attribute. */
-export function reachable(e: Element): boolean {
+function reachable(e: Element): boolean {
   const index = getAttribute(e, "tabindex");
   return index !== null && Number(index) >= 0;
 }

@@ -2,7 +2,7 @@ import type { ScrollArgs, ScrollReply } from "../shared/protocol.gen";
 import {
   clientHeight, clientWidth, queryAll, rectOf, scrollBoxBy, scrollBoxTo, scroller, scrollHeight, scrollIntoView, scrollLeft, scrollTop,
 } from "../shared/safe-dom";
-import { flatParent, hit } from "../shared/tree";
+import { flatParent, hit, within } from "../shared/tree";
 import { Fault } from "./faults";
 import { lineIn } from "./diff";
 import { element } from "./refs";
@@ -58,7 +58,7 @@ function page(axis: "x" | "y"): Element | null {
       }
     }
   }
-  const outer = [...boxes].filter((b) => ![...boxes].some((o) => o !== b && o.contains(b)));
+  const outer = [...boxes].filter((b) => ![...boxes].some((o) => o !== b && within(b, o)));
   const only = outer[0];
   if (only === undefined || outer.length > 1) {
     if (outer.length > 1) {
@@ -78,7 +78,7 @@ function boxFor(e: Element, axis: "x" | "y"): Element | null {
   let n = 0;
   for (const c of queryAll(e, "*")) {
     if (++n > most) break;
-    if (scrolls(c, axis) && isShown(c) && !inner.some((i) => i.contains(c))) inner.push(c);
+    if (scrolls(c, axis) && isShown(c) && !inner.some((i) => within(c, i))) inner.push(c);
   }
   const only = inner[0];
   if (only !== undefined && inner.length === 1) return only;

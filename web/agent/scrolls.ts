@@ -1,5 +1,5 @@
 import {
-  clientHeight, clientWidth, localName, rectOf, scrollBoxBy, scroller, scrollHeight, scrollWidth, styleOf, top,
+  body, clientHeight, clientWidth, localName, rectOf, scrollBoxBy, scroller, scrollHeight, scrollWidth, styleOf, top,
 } from "../shared/safe-dom";
 import { flatParent } from "../shared/tree";
 import type { Point } from "./hits";
@@ -16,10 +16,10 @@ export function scrolls(e: Element, axis: "x" | "y"): boolean {
   if (!whole) return overflow === "auto" || overflow === "scroll" || overflow === "overlay";
   // The viewport takes the overflow of the root, or of the body if that has none.
   const root = top();
-  const body = document.querySelector("body");
+  const inner = body();
   const from = root === null ? style : styleOf(root);
   const given = axis === "y" ? from.overflowY : from.overflowX;
-  const used = given === "visible" && body !== null ? (axis === "y" ? styleOf(body).overflowY : styleOf(body).overflowX) : given;
+  const used = given === "visible" && inner !== null ? (axis === "y" ? styleOf(inner).overflowY : styleOf(inner).overflowX) : given;
   return used !== "hidden" && used !== "clip";
 }
 

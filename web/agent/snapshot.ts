@@ -1,5 +1,5 @@
 import type { FrameAnchor, SnapshotArgs, SnapshotReply } from "../shared/protocol.gen";
-import { isFrame, top } from "../shared/safe-dom";
+import { isFrame, newElement, top } from "../shared/safe-dom";
 import { within } from "../shared/tree";
 import { build, type Built } from "./build";
 import { frameOf } from "./frames";
@@ -37,7 +37,7 @@ export function take(args: SnapshotArgs): { outlined: Outlined; whole: boolean }
   const from = args.cursor === undefined || args.cursor === 0 ? null : element(args.cursor);
   const root = scope ?? top();
   const budget = Math.max(args.budget, 200);
-  if (root === null) return { outlined: bare(document.createElement("html"), null), whole: true };
+  if (root === null) return { outlined: bare(newElement("html"), null), whole: true };
   if (scope === null && isPDF()) return { outlined: bare(root, plainLine("document", "")), whole: true };
   if (from !== null && !within(from, root)) throw new Fault("invalid_arguments", `e${String(args.cursor)} is not inside e${String(args.scope)}`, "use a cursor with the scope that it was given with");
   const outlined = outlineOf(root, scope !== null, from, args.interactive === true, budget, args.prefix);

@@ -1,4 +1,4 @@
-import { checkVisibility, hasAttributes, isHTML, localName, rectOf, scrollLeft, scrollTop, styleOf, top } from "../shared/safe-dom";
+import { checkVisibility, hasAttributes, isHTML, isRightToLeft, localName, rectOf, scrollLeft, scrollTop, styleOf, top } from "../shared/safe-dom";
 import { flatParent } from "../shared/tree";
 
 // What a person could perceive. Off screen because one must scroll is seen.
@@ -79,13 +79,13 @@ function apart(a: DOMRect, b: DOMRect): boolean {
 // boxes that it is in are scrolled back.
 function beyond(e: Element, rect: DOMRect): boolean {
   let x = rect.right + scrollX, y = rect.bottom + scrollY;
-  if ((x > 0 || document.dir === "rtl") && y > 0) return false;
+  if ((x > 0 || isRightToLeft()) && y > 0) return false;
   for (let p = flatParent(e); p !== null && p !== top(); p = flatParent(p)) {
     x += Math.abs(scrollLeft(p));
     y += scrollTop(p);
     if (x > 0 && y > 0) return false;
   }
-  return (x <= 0 && document.dir !== "rtl") || y <= 0;
+  return (x <= 0 && !isRightToLeft()) || y <= 0;
 }
 
 // clipped tells whether a box outside of its parent's is cut away by one that

@@ -1,3 +1,4 @@
+import { queryAll, top } from "../shared/safe-dom";
 import { flatParent } from "../shared/tree";
 
 // Ways down to an element.
@@ -22,7 +23,9 @@ export interface Modal {
 
 /** modalPath is the way to the modal dialog that makes the rest of the page inert. */
 export function modalPath(): Modal | null {
-  const open = document.querySelectorAll("dialog:modal");
+  const page = top();
+  if (page === null) return null;
+  const open = queryAll(page, "dialog:modal");
   const dialog = open[open.length - 1];
   if (dialog === undefined) return null;
   const path = new Set<Element>();

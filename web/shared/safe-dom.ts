@@ -4,7 +4,7 @@ import { getter, method } from "./safe";
 
 const HTML = "http://www.w3.org/1999/xhtml";
 
-export const nodeType = getter(Node.prototype, "nodeType");
+const nodeType = getter(Node.prototype, "nodeType");
 export const firstChild = getter(Node.prototype, "firstChild");
 export const nextSibling = getter(Node.prototype, "nextSibling");
 export const parentNode = getter(Node.prototype, "parentNode");
@@ -12,12 +12,10 @@ export const parentElement = getter(Node.prototype, "parentElement");
 export const isConnected = getter(Node.prototype, "isConnected");
 export const textContent = getter(Node.prototype, "textContent");
 export const rootOf = method(Node.prototype, (n) => n.getRootNode);
-export const containsNode = method(Node.prototype, (n) => n.contains);
 export const comparePosition = method(Node.prototype, (n) => n.compareDocumentPosition);
-export const cloneNode = method(Node.prototype, (n) => n.cloneNode);
 
 export const localName = getter(Element.prototype, "localName");
-export const namespaceOf = getter(Element.prototype, "namespaceURI");
+const namespaceOf = getter(Element.prototype, "namespaceURI");
 export const getAttribute = method(Element.prototype, (e) => e.getAttribute);
 export const hasAttribute = method(Element.prototype, (e) => e.hasAttribute);
 export const hasAttributes = method(Element.prototype, (e) => e.hasAttributes);
@@ -51,6 +49,7 @@ export const scrollBoxTo = method(Element.prototype, (e): ((o: ScrollToOptions) 
 export const animationsOf = method(Element.prototype, (e) => e.getAnimations);
 export const isContentEditable = getter(HTMLElement.prototype, "isContentEditable");
 export const offsetWidth = getter(HTMLElement.prototype, "offsetWidth");
+export const offsetHeight = getter(HTMLElement.prototype, "offsetHeight");
 export const focusElement = method(HTMLElement.prototype, (e) => e.focus);
 export const dispatch = method(EventTarget.prototype, (t) => t.dispatchEvent);
 export const listen = method(EventTarget.prototype, (t) => t.addEventListener);
@@ -61,7 +60,11 @@ const doc = document;
 const win = window;
 const style = win.getComputedStyle;
 
-export const bodyOf = getter(Document.prototype, "body");
+const documentBody = getter(Document.prototype, "body");
+const documentType = getter(Document.prototype, "contentType");
+const documentVisibility = getter(Document.prototype, "visibilityState");
+const baseURIOf = getter(Node.prototype, "baseURI");
+const create = method(Document.prototype, (d): ((name: string) => HTMLElement) => d.createElement);
 const documentElementOf = getter(Document.prototype, "documentElement");
 const scrollingElementOf = getter(Document.prototype, "scrollingElement");
 const documentActive = getter(Document.prototype, "activeElement");
@@ -84,6 +87,40 @@ export function top(): Element | null {
   return e;
 }
 
+/** body is the body of the document, null where it has none. */
+export function body(): Element | null {
+  // A document that is not HTML has none, whatever its type says.
+  const e: Element | null = documentBody(doc);
+  return e;
+}
+
+/** contentType is the media type of the document. */
+export function contentType(): string {
+  return documentType(doc);
+}
+
+/** isHiddenTab tells whether the document is in the background. */
+export function isHiddenTab(): boolean {
+  return documentVisibility(doc) === "hidden";
+}
+
+/** baseURI is what addresses in the document are relative to. */
+export function baseURI(): string {
+  return baseURIOf(doc);
+}
+
+/** newElement makes an element that is in no document. */
+export function newElement(name: string): Element {
+  return create(doc, name);
+}
+
+/** isRightToLeft tells whether the page runs from right to left, and so scrolls to the left. */
+export function isRightToLeft(): boolean {
+  const e = top();
+  return e !== null && style(e).direction === "rtl";
+}
+
+/** scroller is what scrolls when the page does. */
 export function scroller(): Element | null {
   return scrollingElementOf(doc);
 }
@@ -113,7 +150,6 @@ export const isOption = (e: Element): e is HTMLOptionElement => html(e, "option"
 export const isLabel = (e: Element): e is HTMLLabelElement => html(e, "label");
 export const isSlot = (e: Element): e is HTMLSlotElement => html(e, "slot");
 export const isTable = (e: Element): e is HTMLTableElement => html(e, "table");
-export const isRow = (e: Element): e is HTMLTableRowElement => html(e, "tr");
 export const isFrame = (e: Element): e is HTMLIFrameElement => html(e, "iframe") || html(e, "frame");
 export const isMedia = (e: Element): e is HTMLMediaElement => html(e, "video") || html(e, "audio");
 
