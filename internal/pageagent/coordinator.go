@@ -194,6 +194,9 @@ func (w *work) call(ctx context.Context, calls ...FrameCall) ([]FrameReply, erro
 		}
 		since.Added += r.Reply.Since.Added
 		since.Removed += r.Reply.Since.Removed
+		if r.Reply.Err != nil {
+			r.Reply.Err.Message = inFrame(calls[i].Frame, r.Reply.Err.Message)
+		}
 	}
 	w.c.given(w.to.Tab, next)
 	w.mu.Lock()

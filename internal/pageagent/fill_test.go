@@ -83,6 +83,13 @@ func TestWhatWasFilledInAFrameIsNamedWithIt(t *testing.T) {
 		if want := `filled f2:e3 textbox "Question" = "x"`; err != nil || got.Did != want {
 			t.Errorf("told %q, want %q; %v", got.Did, want, err)
 		}
+		for _, said := range []string{"e3 textbox is read-only", "f2:e3 textbox is read-only"} {
+			answers(h, "f2", opPrepare, &browser.Error{Code: browser.CodeNotActionable, Msg: said})
+			_, err = observe(h, browser.Fill{Fields: []browser.Field{{At: at(t, "f2:e3"), Value: "x"}}})
+			if err == nil || strings.Count(err.Error(), "f2:e3 textbox is read-only") != 1 || strings.Contains(err.Error(), "f2:f2") {
+				t.Errorf("told %v", err)
+			}
+		}
 	})
 }
 

@@ -31,10 +31,11 @@ func prefix(id browser.FrameID) string {
 	return string(id) + ":"
 }
 
-// inFrame is an element's line, which the frame's agent told as if it were the
-// only one, with the whole ref. A line without a ref stays.
+// inFrame is a line about an element, which the frame's agent told as if it
+// were the only one, with the whole ref. One that has it, or none, stays.
 func inFrame(id browser.FrameID, line string) string {
-	if _, err := browser.ParseRef(strings.SplitN(line, " ", 2)[0]); err != nil {
+	first, _, _ := strings.Cut(line, " ")
+	if ref, err := browser.ParseRef(first); err != nil || ref.Frame != "" {
 		return line
 	}
 	return prefix(id) + line
