@@ -49,6 +49,9 @@ func (c *call) run(ctx context.Context, r Request) (Outcome, error) {
 	if c.bound, err = t.Bind(r.Args); err != nil {
 		return Outcome{}, err
 	}
+	if err := c.deniedOutright(); err != nil {
+		return Outcome{}, err
+	}
 	if c.bound.Destination != "" {
 		if c.bound.Destination, err = c.s.b.checkURL(c.bound.Destination); err != nil {
 			return Outcome{}, err
@@ -65,6 +68,19 @@ func (c *call) run(ctx context.Context, r Request) (Outcome, error) {
 		return Outcome{}, err
 	}
 	return c.reply(out)
+}
+
+// deniedOutright refuses what no browser, tab or address would change.
+func (c *call) deniedOutright() error {
+	if !c.s.b.o.Policy().NeverAllowed(c.s.client.Name, c.s.client.ReadOnly, c.spec.Action) {
+		return nil
+	}
+	r := c.s.ask(c.s.question(c.spec.Action, &c.at))
+	if r == nil {
+		return nil
+	}
+	c.rule = r.Rule
+	return r.err()
 }
 
 // allowed asks the rules, and notes which one refused.

@@ -15,15 +15,10 @@ func originOf(t *browser.Tab) browser.Origin {
 	return browser.OriginOf(t.URL)
 }
 
-// readOnly tells what a read-only session is denied beside what the rules say.
-func (s *Session) readOnly(a policy.Action, launched bool) bool {
-	return s.client.ReadOnly && a != policy.Read && (a != policy.Navigate || !launched)
-}
-
 // question is what the rules are asked about a place, but for the origin.
 func (s *Session) question(a policy.Action, p *place) policy.Request {
 	q := policy.Request{
-		Client: s.client.Name, Action: a, Folder: s.folder, Now: s.b.o.Now(),
+		Client: s.client.Name, ReadOnly: s.client.ReadOnly, Action: a, Folder: s.folder, Now: s.b.o.Now(),
 		Browser: p.info.Name, Launched: p.info.Way == "launched",
 	}
 	if p.ID != "" {
@@ -34,9 +29,6 @@ func (s *Session) question(a policy.Action, p *place) policy.Request {
 
 // ask returns nil when the rules allow q.
 func (s *Session) ask(q policy.Request) *refusal {
-	if s.readOnly(q.Action, q.Launched) {
-		return &refusal{q, policy.Decision{Rule: "read-only session", Reason: "this client may only read"}}
-	}
 	d := s.b.o.Policy().Decide(q)
 	if d.Verdict == policy.Allow {
 		return nil

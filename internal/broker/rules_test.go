@@ -24,7 +24,7 @@ func TestRules(t *testing.T) {
 		{"denied", []policy.Rule{deny("https://shop.example", policy.Act)}, `click`,
 			"denied: act on https://shop.example is denied (rules.yaml:1: deny act on https://shop.example); do not look for a way around it; the user can change the rule"},
 		{"with a reason", []policy.Rule{{Verdict: policy.Deny, Reason: "not on Sundays", Source: "r:1"}}, `click`,
-			"denied: act on https://shop.example is denied (r:1: deny everything): not on Sundays;"},
+			"denied: act is denied (r:1: deny everything): not on Sundays;"},
 		{"asked", []policy.Rule{{Verdict: policy.Ask, Source: "r:1"}}, `click`,
 			"denied: act on https://shop.example needs the user's consent (r:1: ask everything); the user can give it with --allow act,,https://shop.example, or in the rules file: - {verdict: allow, action: act"},
 		{"another action", []policy.Rule{deny("https://shop.example", policy.Act)}, `look`, "t1 · doc 1 · Shop · https://shop.example/\nseen"},
@@ -145,7 +145,7 @@ func TestReadOnlySessions(t *testing.T) {
 		r.wantHas(r.call(s, `look {"tab":"t1"}`), "seen")
 		r.wantHas(r.call(s, `go {"tab":"t1","url":"https://x.example"}`), "went")
 		r.wantHas(r.call(s, `go {"tab":"t2","url":"https://x.example"}`), "denied: ")
-		r.wantHas(r.call(s, `click {"tab":"t1"}`), "denied: act on https://x.example is denied (read-only session): this client may only read")
+		r.wantHas(r.call(s, `click {"tab":"t1"}`), "denied: act is denied (--read-only): drawbridge runs with --read-only for this client, which only the user can change")
 		r.want(names(s.Tools()), "look go reload open close list")
 		r.want(names(r.open("claude").Tools()), "look click dialog run go reload open close choose list")
 	})

@@ -16,7 +16,7 @@ import (
 // Client is who a session is for, and its settings.
 type Client struct {
 	Name     string   // as rules name it
-	ReadOnly bool     // beside what the rules say
+	ReadOnly bool     // it may only read, whatever the rules allow
 	Root     *os.Root // the working folder; nil: none
 	// Structured fills Outcome.Structured.
 	Structured bool
@@ -59,12 +59,16 @@ func (b *Broker) Open(c Client, tools []tool.Tool) *Session {
 	return s
 }
 
+// Known lists all tools of the session: a call of one that the rules deny is
+// told why.
+func (s *Session) Known() []tool.Tool { return s.tools }
+
 // Tools lists the tools, without those that the rules deny whatever they are
 // used on.
 func (s *Session) Tools() []tool.Tool {
 	p := s.b.o.Policy()
 	return slices.DeleteFunc(slices.Clone(s.tools), func(t tool.Tool) bool {
-		return s.readOnly(t.Spec.Action, true) || p.NeverAllowed(s.client.Name, t.Spec.Action)
+		return p.NeverAllowed(s.client.Name, s.client.ReadOnly, t.Spec.Action)
 	})
 }
 

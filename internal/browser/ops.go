@@ -6,7 +6,6 @@ import "time"
 type (
 	// OpenTab opens a blank tab; a Navigate follows.
 	OpenTab struct {
-		Window     WindowID
 		Foreground bool
 	}
 )

@@ -246,5 +246,4 @@ func testGuards(t *testing.T, r *rig) {
 
 	wantError(t, "a tab that never was", r.do("t999", browser.Evaluate{Code: "return 1"}, &v), browser.CodeUnknownTab, "t999")
 	wantError(t, "an answer of the wrong type", r.do(tab, browser.Evaluate{Code: "return 1"}, &browser.Picture{}), browser.CodeInternal)
-	wantError(t, "a window of choice", r.do("", browser.OpenTab{Window: "w1"}, &browser.Tab{}), browser.CodeNotSupported)
 }

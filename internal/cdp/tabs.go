@@ -22,9 +22,6 @@ func (d *Driver) lookUp(id browser.TabID) (*tab, error) {
 }
 
 func (d *Driver) openTab(ctx context.Context, op browser.OpenTab) (*browser.Tab, error) {
-	if op.Window != "" {
-		return nil, &browser.Error{Code: browser.CodeNotSupported, Msg: "the browser chooses the window of a new tab itself", Hint: "leave window out"}
-	}
 	var made target.CreateTargetResult
 	// A tab behind the others costs least, and pictures of it are as fast.
 	if err := d.send(ctx, "", target.CommandCreateTarget, target.CreateTargetParams{URL: "about:blank", Background: new(!op.Foreground)}, &made); err != nil {

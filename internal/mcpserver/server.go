@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -23,7 +24,9 @@ import (
 
 // Session is what a client's connection works on; *broker.Session is one.
 type Session interface {
-	// Tools lists what the client may call.
+	// Known lists all tools, also those that a call is always refused.
+	Known() []tool.Tool
+	// Tools lists what the client is offered, which may change.
 	Tools() []tool.Tool
 	// Call runs one call. Its errors are *browser.Error.
 	Call(ctx context.Context, r broker.Request) (broker.Outcome, error)
@@ -86,10 +89,10 @@ func (s *Server) Run(ctx context.Context, t Transport) error {
 			*c = mcp.Cacheable{TTLMs: 0, CacheScope: "private"}
 		},
 	})
-	for _, t := range s.o.Session.Tools() {
+	for _, t := range s.o.Session.Known() {
 		srv.AddTool(declare(t), s.handler(t.Spec.Name))
 	}
-	srv.AddReceivingMiddleware(s.bounded(calls))
+	srv.AddReceivingMiddleware(s.bounded(calls), s.offered)
 
 	conn, err := srv.Connect(ctx, &transport{inner: t.t, gone: func() { end(errGone) }}, nil)
 	if err != nil {
@@ -134,6 +137,22 @@ func (s *Server) bounded(calls context.Context) mcp.Middleware {
 			}
 			return next(ctx, method, req)
 		}
+	}
+}
+
+// offered leaves out of the list what the rules deny altogether. It can still
+// be called, so that a model which knows it is told why it may not.
+func (s *Server) offered(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		if list, ok := res.(*mcp.ListToolsResult); ok && err == nil {
+			names := make(map[string]bool)
+			for _, t := range s.o.Session.Tools() {
+				names[t.Spec.Name] = true
+			}
+			list.Tools = slices.DeleteFunc(list.Tools, func(t *mcp.Tool) bool { return !names[t.Name] })
+		}
+		return res, err
 	}
 }
 

@@ -28,6 +28,7 @@ type fake struct {
 }
 
 func (f *fake) Tools() []tool.Tool { return f.tools }
+func (f *fake) Known() []tool.Tool { return f.tools }
 
 func (f *fake) Call(ctx context.Context, r broker.Request) (broker.Outcome, error) {
 	return f.call(ctx, r)

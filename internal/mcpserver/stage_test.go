@@ -79,7 +79,7 @@ func newStage(t *testing.T, script *txtar.Archive) *stage {
 }
 
 func (st *stage) policy(rules []byte) *policy.Policy {
-	o := policy.Options{ReadOnly: st.client.ReadOnly}
+	o := policy.Options{}
 	if rules != nil {
 		var err error
 		if o.Rules, err = policy.ParseFile("rules.yaml", rules); err != nil {

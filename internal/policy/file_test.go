@@ -113,7 +113,7 @@ func FuzzParseFile(f *testing.F) {
 			if err != nil && d.Verdict == Allow {
 				t.Errorf("a broken file allows: %s", d.Rule)
 			}
-			if p.NeverAllowed("c", a) && d.Verdict != Deny {
+			if p.NeverAllowed("c", false, a) && d.Verdict != Deny {
 				t.Errorf("%s is never allowed, and got %s", a, d.Verdict)
 			}
 		}

@@ -57,6 +57,7 @@ func (v Verdict) String() string {
 // Request is a question to the rules.
 type Request struct {
 	Client   string // the client's name by its token or --client
+	ReadOnly bool   // the client may only read, and navigate in a launched browser
 	Browser  string // the browser's name
 	Launched bool   // drawbridge launched it
 	Tab      string
@@ -79,23 +80,21 @@ type Decision struct {
 
 // Options are what a Policy is made of.
 type Options struct {
-	Rules    []Rule   // of the file, in its order
-	Broken   error    // why the file cannot be trusted; then only the denying rules of Rules count
-	Allow    []string // of --allow: ACTION[,SUBJECT[,ORIGIN]], or "*"
-	ReadOnly bool
+	Rules  []Rule   // of the file, in its order
+	Broken error    // why the file cannot be trusted; then only the denying rules of Rules count
+	Allow  []string // of --allow: ACTION[,SUBJECT[,ORIGIN]], or "*"
 }
 
 // Policy is an immutable set of rules.
 type Policy struct {
-	readOnly bool
-	broken   error
-	rules    []Rule // the file's, then those of --allow
+	broken error
+	rules  []Rule // the file's, then those of --allow
 }
 
 // New returns the policy that asks read-only first, then the file, then
 // --allow, then the built-in defaults. The error names the bad --allow.
 func New(o Options) (*Policy, error) {
-	p := &Policy{readOnly: o.ReadOnly, broken: o.Broken}
+	p := &Policy{broken: o.Broken}
 	for _, r := range o.Rules {
 		if o.Broken == nil || r.Verdict == Deny {
 			p.rules = append(p.rules, r)
@@ -116,8 +115,8 @@ func New(o Options) (*Policy, error) {
 // Decide answers r; the first rule that matches wins. It depends on nothing
 // but p and r.
 func (p *Policy) Decide(r Request) Decision {
-	if p.readOnly && !readsOnly(r) {
-		return Decision{Deny, "--read-only", "drawbridge runs with --read-only, which denies " + string(r.Action)}
+	if r.ReadOnly && r.Action != Read && (r.Action != Navigate || !r.Launched) {
+		return Decision{Deny, "--read-only", "drawbridge runs with --read-only for this client, which only the user can change"}
 	}
 	q := newQuestion(r)
 	for i := range p.rules {
@@ -135,16 +134,11 @@ func (p *Policy) Decide(r Request) Decision {
 	return byDefault(r)
 }
 
-// readsOnly tells what --read-only leaves to the rules.
-func readsOnly(r Request) bool {
-	return r.Action == Read || r.Action == Navigate && r.Launched
-}
-
-// NeverAllowed tells whether the action is denied to the client whatever the
-// browser, origin, tab and subject, so that tools which need it can be hidden.
+// NeverAllowed tells whether the action is denied to the client, who may be
+// one that may only read, whatever the browser, origin, tab and subject, so that tools which need it can be hidden.
 // A question that a person could answer with yes is no denial.
-func (p *Policy) NeverAllowed(client string, a Action) bool {
-	if p.readOnly && a != Read && a != Navigate {
+func (p *Policy) NeverAllowed(client string, readOnly bool, a Action) bool {
+	if readOnly && a != Read && a != Navigate {
 		return true
 	}
 	for i := range p.rules {

@@ -228,7 +228,7 @@ func TestReadOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(Options{Rules: rules, Allow: []string{"*"}, ReadOnly: true})
+	p, err := New(Options{Rules: rules, Allow: []string{"*"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,9 @@ func TestReadOnly(t *testing.T) {
 		{`claude files "a" in launched`, "deny"},
 		{"claude admin", "deny"},
 	} {
-		d := p.Decide(ask(t, tt.ask))
+		r := ask(t, tt.ask)
+		r.ReadOnly = true
+		d := p.Decide(r)
 		if d.Verdict.String() != tt.want {
 			t.Errorf("%s: %s by %s, want %s", tt.ask, d.Verdict, d.Rule, tt.want)
 		}
@@ -251,7 +253,7 @@ func TestReadOnly(t *testing.T) {
 		}
 	}
 	for _, a := range Actions {
-		if got, want := p.NeverAllowed("claude", a), a != Read && a != Navigate; got != want {
+		if got, want := p.NeverAllowed("claude", true, a), a != Read && a != Navigate; got != want {
 			t.Errorf("NeverAllowed %s is %v", a, got)
 		}
 	}
@@ -277,7 +279,7 @@ func TestNeverAllowed(t *testing.T) {
 		{"[{verdict: ask, action: script, browser: launched}, {verdict: deny}]", Script, false},
 		{"[{verdict: deny, browser: launched}, {verdict: deny, action: script}]", Script, true},
 	} {
-		if got := policyOf(t, tt.rules, "*").NeverAllowed("claude", tt.a); got != tt.want {
+		if got := policyOf(t, tt.rules, "*").NeverAllowed("claude", false, tt.a); got != tt.want {
 			t.Errorf("%s: NeverAllowed %s is %v", tt.rules, tt.a, got)
 		}
 	}

@@ -26,11 +26,10 @@ type Source struct {
 
 // SourceOptions are what Open needs.
 type SourceOptions struct {
-	Path     string   // of the file of rules, which need not exist; "" for none
-	Allow    []string // values of --allow
-	ReadOnly bool
-	Log      *slog.Logger     // told when the file is read, breaks or is mended; nil: nobody
-	Now      func() time.Time // nil: time.Now
+	Path  string           // of the file of rules, which need not exist; "" for none
+	Allow []string         // values of --allow
+	Log   *slog.Logger     // told when the file is read, breaks or is mended; nil: nobody
+	Now   func() time.Time // nil: time.Now
 }
 
 const (
@@ -132,7 +131,7 @@ func (s *Source) made(st state, rules []Rule, broken error) (*state, error) {
 	} else {
 		st.good = rules
 	}
-	p, err := New(Options{Rules: rules, Broken: broken, Allow: s.o.Allow, ReadOnly: s.o.ReadOnly})
+	p, err := New(Options{Rules: rules, Broken: broken, Allow: s.o.Allow})
 	if err != nil {
 		return nil, err
 	}

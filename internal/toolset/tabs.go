@@ -14,7 +14,6 @@ import (
 type openTabArgs struct {
 	URL        string  `json:"url" doc:"address; http and https unless a setting allows more" list:"bare"`
 	Browser    string  `json:"browser,omitempty" doc:"id or name, from list_tabs; default: the usual one" list:"bare"`
-	Window     string  `json:"window,omitempty" doc:"id, from list_tabs" list:"bare"`
 	Foreground bool    `json:"foreground,omitempty" doc:"select the tab in its window" list:"bare"`
 	Timeout    float64 `json:"timeout,omitempty" doc:"seconds" min:"0.1" max:"300" default:"30"`
 	Keep       bool    `json:"keep,omitempty" doc:"after the session"`
@@ -85,7 +84,7 @@ func runOpenTab(ctx context.Context, c *tool.Call, in openTabArgs) (arrived, err
 	for _, t := range c.Tabs() {
 		current = current || t.Current
 	}
-	tab, err := c.OpenTab(ctx, in.Browser, browser.OpenTab{Window: browser.WindowID(in.Window), Foreground: in.Foreground}, in.Keep)
+	tab, err := c.OpenTab(ctx, in.Browser, browser.OpenTab{Foreground: in.Foreground}, in.Keep)
 	if err != nil {
 		return arrived{}, err
 	}

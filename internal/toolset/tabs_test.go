@@ -78,8 +78,8 @@ func TestOpenTab(t *testing.T) {
 		ops            []browser.Op
 		want, current2 string
 	}{
-		{"first", `{"url":"https://a.example/","keep":true,"foreground":true,"window":"w2"}`, false, browser.Navigation{Doc: 1, Status: 200}, nil,
-			[]browser.Op{browser.OpenTab{Foreground: true, Window: "w2"}, browser.Navigate{URL: "https://a.example/", Wait: browser.WaitLoad, Timeout: 30 * time.Second}}, "", "t9"},
+		{"first", `{"url":"https://a.example/","keep":true,"foreground":true}`, false, browser.Navigation{Doc: 1, Status: 200}, nil,
+			[]browser.Op{browser.OpenTab{Foreground: true}, browser.Navigate{URL: "https://a.example/", Wait: browser.WaitLoad, Timeout: 30 * time.Second}}, "", "t9"},
 		{"second", `{"url":"https://a.example/"}`, true, browser.Navigation{Doc: 1, Status: 503, TimedOut: true}, nil,
 			[]browser.Op{browser.OpenTab{}, browser.Navigate{URL: "https://a.example/", Wait: browser.WaitLoad, Timeout: 30 * time.Second}},
 			"status 503\nstill loading; what is there can be read", ""},
