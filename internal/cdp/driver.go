@@ -48,6 +48,9 @@ type Driver struct {
 	tabs      map[browser.TabID]*tab
 	targets   map[target.ID]*tab
 	sessions  map[string]*session
+	fresh     bool // the browser was launched, and its first tab is not there yet
+	windows   bool // it was launched with windows, and ends with the last one
+	spare     *tab // empty, and nobody has used it
 	downloads map[string]*download
 	warned    map[string]bool // events that could not be decoded
 }
@@ -98,6 +101,7 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 
 	d.mu.Lock()
 	d.conn, d.ctx, d.sink = b.Conn, taskCtx, sink
+	d.fresh, d.windows = b.process != nil, b.windows
 	d.o.DownloadDir = cmp.Or(d.o.DownloadDir, b.downloads)
 	d.mu.Unlock()
 	info := d.o.Info
@@ -233,14 +237,16 @@ func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, resul
 	if _, err := d.attach(ctx, t); err != nil {
 		return err
 	}
-	var titled sync.WaitGroup
-	defer titled.Wait()
-	if op.Effect() == browser.Reads {
-		titled.Go(func() { d.refreshTitle(ctx, t) })
-		return d.pages.Do(ctx, to, op, result)
-	}
+	d.mu.Lock()
+	titles := t.titles
+	d.mu.Unlock()
 	err = d.pages.Do(ctx, to, op, result)
-	d.refreshTitle(ctx, t)
+	d.mu.Lock()
+	told := t.titles > titles && t.titledDoc == t.doc // by the page itself
+	d.mu.Unlock()
+	if !told {
+		d.refreshTitle(ctx, t)
+	}
 	return err
 }
 
@@ -266,6 +272,9 @@ func (d *Driver) check(to browser.Target, op browser.Op) (*tab, error) {
 	t := d.tabs[to.Tab]
 	if t == nil {
 		return nil, unknownTab(to.Tab)
+	}
+	if t == d.spare {
+		d.spare = nil // whoever uses it wants it for what it is
 	}
 	if to.Doc != 0 && to.Doc != t.doc {
 		return nil, &browser.Error{Code: browser.CodeStaleDocument,

@@ -231,6 +231,48 @@ func TestBoxModelLocate(t *testing.T) {
 	}
 }
 
+// TestTheLastTabIsReplaced closes the only tab of a browser that would end with
+// it, if it had a window.
+func TestTheLastTabIsReplaced(t *testing.T) {
+	if _, err := FindBrowser(""); err != nil {
+		t.Skip(err)
+	}
+	d := New(Options{Open: func(ctx context.Context) (*Browser, error) {
+		b, err := Launch(ctx, LaunchOptions{})
+		if err == nil {
+			b.windows = true
+		}
+		return b, err
+	}})
+	ctx, stop := context.WithCancel(t.Context())
+	opened, ended := make(chan browser.TabID, 10), make(chan error, 1)
+	go func() {
+		ended <- d.Run(ctx, func(e browser.Event) {
+			if o, ok := e.(browser.TabOpened); ok {
+				opened <- o.Tab.ID
+			}
+		})
+	}()
+	defer func() {
+		stop()
+		<-ended
+	}()
+	first := <-opened
+	for range 2 {
+		if err := d.Do(ctx, browser.Target{Tab: first}, browser.CloseTab{}, nil); err != nil {
+			t.Fatal(err)
+		}
+		var tab browser.Tab
+		if err := d.Do(ctx, browser.Target{}, browser.OpenTab{}, &tab); err != nil {
+			t.Fatal(err)
+		}
+		if next := <-opened; tab.ID != next {
+			t.Errorf("%s was opened beside %s, which took the place of the last tab", tab.ID, next)
+		}
+		first = tab.ID
+	}
+}
+
 // TestBrowserEnds ends the browser's process under the driver.
 func TestBrowserEnds(t *testing.T) {
 	if _, err := FindBrowser(""); err != nil {

@@ -250,6 +250,8 @@ func TestDriver(t *testing.T) {
 		name string
 		run  func(*testing.T, *rig)
 	}{
+		{"spare", testSpare},
+		{"title", testTitle},
 		{"evaluate/values", testValues},
 		{"evaluate/faults", testFaults},
 		{"evaluate/strict", testStrict},

@@ -240,8 +240,26 @@ func (d *Driver) callOnce(ctx context.Context, t *tab, c pageagent.FrameCall, ar
 	}
 	if err != nil {
 		out.Err = &browser.Error{Code: browser.CodeInternal, Msg: "the page agent answers what is not understood", Err: err}
+		return out, nil
 	}
+	d.titled(f, a, out.Reply.Title)
 	return out, nil
+}
+
+// titled takes over the title that the agent of a main document told.
+func (d *Driver) titled(f *frame, a *agent, title string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := f.tab
+	if f != t.root || f.agent != a {
+		return
+	}
+	t.titles++
+	t.titledDoc = t.doc
+	if title != t.title {
+		t.title = title
+		d.changed(t)
+	}
 }
 
 // forget drops an agent whose document turned out to be gone before the

@@ -34,6 +34,7 @@ type Browser struct {
 	Product string   // "Chromium 156.0.8078.108"
 	Notes   []string // what a person should know: "no sandbox: running as root"
 
+	windows   bool     // it was launched with windows that people see
 	process   *process // nil for one that was connected to
 	downloads string   // the folder for them, which goes with the browser; "": where the browser's profile says
 	dir       *runDir
@@ -65,7 +66,7 @@ func Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
 	defer sweeping.Wait()
 	sweeping.Go(func() { sweep(root, o.Log) })
 
-	b := &Browser{}
+	b := &Browser{windows: o.Headful}
 	profile := o.Profile
 	if profile != "" {
 		sweeping.Wait() // what uses the profile may be ours to end

@@ -18,11 +18,12 @@ import (
 )
 
 const (
-	captureLimit   = 4 * time.Second // before another way is tried
-	pictureQuality = 80              // of JPEG and WebP, unless the op names another
-	labelsMost     = 200             // on one picture
-	scrollbar      = 20              // CSS pixels of a viewport, at most
-	pixelsMost     = 16384           // of a side: what Chromium can paint
+	captureLimit   = 4 * time.Second        // before another way is tried
+	frontLimit     = 100 * time.Millisecond // for a tab that seems to be in front to paint by itself
+	pictureQuality = 80                     // of JPEG and WebP, unless the op names another
+	labelsMost     = 200                    // on one picture
+	scrollbar      = 20                     // CSS pixels of a viewport, at most
+	pixelsMost     = 16384                  // of a side: what Chromium can paint
 )
 
 // layout is what Page.getLayoutMetrics tells, in CSS pixels but for Device. The
@@ -243,7 +244,8 @@ func (d *Driver) capture(ctx context.Context, t *tab, session string, p cdppage.
 var errNoPicture = errors.New("no picture in time")
 
 // captureOnce takes a picture. A hidden tab paints only while somebody watches,
-// so somebody does for as long as it takes; that harms no other tab.
+// so somebody does for as long as it takes; that harms no other tab. One that
+// seems to be in front is quicker without, and watched when it is not.
 func (d *Driver) captureOnce(ctx context.Context, t *tab, session string, p cdppage.CaptureScreenshotParams) ([]byte, error) {
 	select {
 	case t.painting <- struct{}{}:
@@ -251,18 +253,30 @@ func (d *Driver) captureOnce(ctx context.Context, t *tab, session string, p cdpp
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	watching := cdppage.StartScreencastParams{Format: cdppage.StartScreencastFormatJpeg, Quality: new(int64(1)), MaxWidth: 16, MaxHeight: 16, EveryNthFrame: 1000}
-	if err := d.send(ctx, session, cdppage.CommandStartScreencast, watching, nil); err != nil {
-		return nil, err
-	}
-	defer func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		post(d.conn, session, cdppage.CommandStopScreencast, nil)
-	}()
+	d.mu.Lock()
+	front, conn := t.active, d.conn
+	d.mu.Unlock()
 	var reply struct {
 		Data []byte `json:"data"`
 	}
-	err := d.send(ctx, session, cdppage.CommandCaptureScreenshot, p, &reply)
+	captured := make(chan error, 1)
+	capture := func() { captured <- d.send(ctx, session, cdppage.CommandCaptureScreenshot, p, &reply) }
+	if front {
+		go capture()
+		patience := time.NewTimer(frontLimit)
+		defer patience.Stop()
+		select {
+		case err := <-captured:
+			return reply.Data, err
+		case <-patience.C:
+		}
+	}
+	watching := cdppage.StartScreencastParams{Format: cdppage.StartScreencastFormatJpeg, Quality: new(int64(1)), MaxWidth: 16, MaxHeight: 16, EveryNthFrame: 1000}
+	post(conn, session, cdppage.CommandStartScreencast, watching)
+	defer post(conn, session, cdppage.CommandStopScreencast, nil)
+	if !front {
+		go capture()
+	}
+	err := <-captured
 	return reply.Data, err
 }

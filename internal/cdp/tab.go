@@ -30,6 +30,9 @@ type tab struct {
 	dialog     *browser.Dialog
 	gone       string // why the tab was closed
 
+	titles    int // counts what main documents told of their titles
+	titledDoc int // that told last
+
 	joining    *joining
 	session    string // of the main frame; "" while nothing is attached
 	root       *frame // nil while nothing is attached

@@ -22,9 +22,20 @@ func (d *Driver) lookUp(id browser.TabID) (*tab, error) {
 }
 
 func (d *Driver) openTab(ctx context.Context, op browser.OpenTab) (*browser.Tab, error) {
+	if t := d.takeSpare(); t != nil {
+		if op.Foreground {
+			if err := d.activateTab(ctx, t); err != nil {
+				return nil, err
+			}
+		}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.beginJoin(t)
+		return new(d.view(t)), nil
+	}
 	var made target.CreateTargetResult
 	// A tab behind the others costs least, and pictures of it are as fast.
-	if err := d.send(ctx, "", target.CommandCreateTarget, target.CreateTargetParams{URL: "about:blank", Background: new(!op.Foreground)}, &made); err != nil {
+	if err := d.send(ctx, "", target.CommandCreateTarget, target.CreateTargetParams{URL: blank, Background: new(!op.Foreground)}, &made); err != nil {
 		return nil, err
 	}
 	d.mu.Lock()
@@ -41,7 +52,45 @@ func (d *Driver) openTab(ctx context.Context, op browser.OpenTab) (*browser.Tab,
 	return new(d.view(t)), nil
 }
 
+// blank is the address of an empty page.
+const blank = "about:blank"
+
+// takeSpare returns the empty tab that a launched browser began with, or that
+// keepOne left, once, if nothing has become of it.
+func (d *Driver) takeSpare() *tab {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := d.spare
+	d.spare, d.fresh = nil, false
+	if t == nil || t.gone != "" || t.crashed || t.url != blank {
+		return nil
+	}
+	return t
+}
+
+// keepOne opens a tab in place of the last one, with which a browser with
+// windows would end.
+func (d *Driver) keepOne(ctx context.Context) error {
+	d.mu.Lock()
+	last := d.windows && len(d.tabs) == 1
+	d.mu.Unlock()
+	if !last {
+		return nil
+	}
+	var made target.CreateTargetResult
+	if err := d.send(ctx, "", target.CommandCreateTarget, target.CreateTargetParams{URL: blank}, &made); err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.spare = d.targets[made.TargetID]
+	return nil
+}
+
 func (d *Driver) closeTab(ctx context.Context, t *tab) error {
+	if err := d.keepOne(ctx); err != nil {
+		return err
+	}
 	d.mu.Lock()
 	w := d.watch(t)
 	d.mu.Unlock()

@@ -138,6 +138,9 @@ func (d *Driver) targetCreated(p targetEvent) {
 	}
 	d.retitle(t, p.Info)
 	d.targets[t.target], d.tabs[t.id] = t, t
+	if d.fresh && p.Info.Opener == "" {
+		d.spare, d.fresh = t, false
+	}
 	opener := d.targets[p.Info.Opener]
 	if opener != nil {
 		t.opener = opener.id

@@ -225,6 +225,9 @@ func (d *Driver) navigatedWithinDocument(s *session, p frameEvent) {
 	d.changed(s.tab)
 }
 
+// readyMost is how many frames are made ready for a reader who may not come.
+const readyMost = 20
+
 // lifecycleEvent tells how far the main document has come. When a tab is
 // attached, they are told again for the document that it shows.
 func (d *Driver) lifecycleEvent(s *session, p frameEvent) {
@@ -241,7 +244,11 @@ func (d *Driver) lifecycleEvent(s *session, p frameEvent) {
 	t.nav.ready = true
 	if p.Name == "load" {
 		t.nav.loaded, t.loading = true, false
-		d.agentOf(t.root) // somebody is likely to read it soon
+		if len(t.frames) <= readyMost {
+			d.ready(t) // somebody is likely to read it soon
+		} else {
+			d.agentOf(t.root)
+		}
 	}
 	d.spawn(func(ctx context.Context) { d.refreshTitle(ctx, t) })
 	d.changed(t)

@@ -26,6 +26,42 @@ var bundle = (() => {
     agent: () => agent
   });
 
+  // web/shared/quote.ts
+  var odd = /["\\\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]/;
+  var oddAll = /["\\\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  var spaces = /\s+/g;
+  var unseen = /[\ue000-\uf8ff\u00ad\u200b\ufeff]/g;
+  var messy = /[\n\r\t\f\v\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff\u00ad\ue000-\uf8ff]| {2}|^ | $/;
+  var named = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "	": "\\t" };
+  function quote(s) {
+    if (!odd.test(s)) return `"${s}"`;
+    return `"${s.replace(oddAll, (c) => named[c] ?? "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"))}"`;
+  }
+  function clean(s) {
+    return messy.test(s) ? s.replace(unseen, "").replace(spaces, " ").trim() : s;
+  }
+  function clip(s, n) {
+    return s.length <= n ? s : `${cut(s, n - 1)}\u2026`;
+  }
+  function cut(s, n) {
+    const c = s.charCodeAt(n - 1);
+    return s.slice(0, c >= 55296 && c < 56320 ? n - 1 : n);
+  }
+  function thousands(n) {
+    return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+  }
+  var wide = /[^\x00-\x7f]/;
+  function byteLength(s) {
+    if (!wide.test(s)) return s.length;
+    let n = s.length;
+    for (let i = 0; i < s.length; i++) {
+      const c = s.charCodeAt(i);
+      if (c < 128) continue;
+      n += c < 2048 || c >= 55296 && c < 57344 ? 1 : 2;
+    }
+    return n;
+  }
+
   // web/shared/safe.ts
   var { apply, getOwnPropertyDescriptor } = Reflect;
   function method(proto, pick) {
@@ -112,6 +148,7 @@ var bundle = (() => {
   var baseURIOf = getter(Node.prototype, "baseURI");
   var create = method(Document.prototype, (d) => d.createElement);
   var documentElementOf = getter(Document.prototype, "documentElement");
+  var titleOf = getter(Document.prototype, "title");
   var scrollingElementOf = getter(Document.prototype, "scrollingElement");
   var documentActive = getter(Document.prototype, "activeElement");
   var shadowActive = getter(ShadowRoot.prototype, "activeElement");
@@ -122,6 +159,9 @@ var bundle = (() => {
   var hostOf = getter(ShadowRoot.prototype, "host");
   function styleOf(e, pseudo2) {
     return style(e, pseudo2);
+  }
+  function title() {
+    return win === win.top ? titleOf(doc) : "";
   }
   function top() {
     const e = documentElementOf(doc);
@@ -275,42 +315,6 @@ var bundle = (() => {
       e = inner;
     }
     return null;
-  }
-
-  // web/shared/quote.ts
-  var odd = /["\\\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]/;
-  var oddAll = /["\\\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-  var spaces = /\s+/g;
-  var unseen = /[\ue000-\uf8ff\u00ad\u200b\ufeff]/g;
-  var messy = /[\n\r\t\f\v\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff\u00ad\ue000-\uf8ff]| {2}|^ | $/;
-  var named = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "	": "\\t" };
-  function quote(s) {
-    if (!odd.test(s)) return `"${s}"`;
-    return `"${s.replace(oddAll, (c) => named[c] ?? "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"))}"`;
-  }
-  function clean(s) {
-    return messy.test(s) ? s.replace(unseen, "").replace(spaces, " ").trim() : s;
-  }
-  function clip(s, n) {
-    return s.length <= n ? s : `${cut(s, n - 1)}\u2026`;
-  }
-  function cut(s, n) {
-    const c = s.charCodeAt(n - 1);
-    return s.slice(0, c >= 55296 && c < 56320 ? n - 1 : n);
-  }
-  function thousands(n) {
-    return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
-  }
-  var wide = /[^\x00-\x7f]/;
-  function byteLength(s) {
-    if (!wide.test(s)) return s.length;
-    let n = s.length;
-    for (let i = 0; i < s.length; i++) {
-      const c = s.charCodeAt(i);
-      if (c < 128) continue;
-      n += c < 2048 || c >= 55296 && c < 57344 ? 1 : 2;
-    }
-    return n;
   }
 
   // web/agent/faults.ts
@@ -837,8 +841,8 @@ var bundle = (() => {
   }
   function svgRole(e, tag) {
     if (tag === "math") return "math";
-    const title = firstElementChild(e);
-    return labelled(e) || title !== null && localName(title) === "title" ? "img" : "graphics-document";
+    const title2 = firstElementChild(e);
+    return labelled(e) || title2 !== null && localName(title2) === "title" ? "img" : "graphics-document";
   }
   function inputRole(e) {
     if (listed.has(e.type) && hasAttribute(e, "list") && e.list !== null) return "combobox";
@@ -1154,8 +1158,8 @@ var bundle = (() => {
     return parts.filter((p) => p !== "").join(" ");
   }
   function fallback(e) {
-    const title = clean(getAttribute(e, "title") ?? "");
-    if (title !== "") return title;
+    const title2 = clean(getAttribute(e, "title") ?? "");
+    if (title2 !== "") return title2;
     if (isInput(e) || isTextArea(e)) return clean(getAttribute(e, "placeholder") ?? "") || clean(getAttribute(e, "aria-placeholder") ?? "");
     return clean(getAttribute(e, "aria-placeholder") ?? "");
   }
@@ -3634,15 +3638,16 @@ ${String(isDisabled(e))}` : "";
   };
   var telling = /* @__PURE__ */ new Set(["snapshot", "text", "find", "aim", "describe"]);
   var none2 = { added: 0, removed: 0 };
+  var longestTitle = 1e3;
   function isOp(op) {
     return Object.hasOwn(ops, op);
   }
   function answer(ok, since2) {
-    return toJSON({ ok, next: upcoming(), since: since2 });
+    return toJSON({ ok, next: upcoming(), since: since2, title: cut(title(), longestTitle) });
   }
   function failure(e) {
     const err = e instanceof Fault ? { code: e.code, message: e.message, hint: e.hint } : { code: "internal", message: `the page agent failed: ${e instanceof Error ? `${e.message} ${e.stack ?? ""}` : String(e)}` };
-    return toJSON({ err, next: upcoming(), since: none2 });
+    return toJSON({ err, next: upcoming(), since: none2, title: cut(title(), longestTitle) });
   }
   function run(op, first, argsJSON) {
     raise(first);

@@ -10,8 +10,9 @@ import "encoding/json"
 type Reply struct {
 	OK    json.RawMessage `json:"ok,omitempty"`
 	Err   *Fault          `json:"err,omitempty"`
-	Next  int             `json:"next"`  // the first element number not given out
-	Since Since           `json:"since"` // changes after the last answer that carried them and before this call
+	Next  int             `json:"next"`            // the first element number not given out
+	Since Since           `json:"since"`           // changes after the last answer that carried them and before this call
+	Title string          `json:"title,omitempty"` // of the document, from the main frame only
 }
 
 // Since counts listed elements that came and went.

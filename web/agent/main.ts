@@ -1,5 +1,7 @@
 import type { AgentOps, ChangedArgs, ChangedReply, Reply, Since } from "../shared/protocol.gen";
+import { cut } from "../shared/quote";
 import { parseJSON, toJSON } from "../shared/safe";
+import { title } from "../shared/safe-dom";
 import { learnRoot } from "../shared/tree";
 import { aim, throughMe } from "./aim";
 import { boxes, describe } from "./boxes";
@@ -60,19 +62,21 @@ const telling = new Set(["snapshot", "text", "find", "aim", "describe"]);
 
 const none: Since = { added: 0, removed: 0 };
 
+const longestTitle = 1000;
+
 function isOp(op: string): op is keyof Ops {
   return Object.hasOwn(ops, op);
 }
 
 function answer(ok: unknown, since: Since): string {
-  return toJSON({ ok, next: upcoming(), since } satisfies Reply);
+  return toJSON({ ok, next: upcoming(), since, title: cut(title(), longestTitle) } satisfies Reply);
 }
 
 function failure(e: unknown): string {
   const err = e instanceof Fault
     ? { code: e.code, message: e.message, hint: e.hint }
     : { code: "internal", message: `the page agent failed: ${e instanceof Error ? `${e.message} ${e.stack ?? ""}` : String(e)}` };
-  return toJSON({ err, next: upcoming(), since: none } satisfies Reply);
+  return toJSON({ err, next: upcoming(), since: none, title: cut(title(), longestTitle) } satisfies Reply);
 }
 
 function run(op: string, first: number, argsJSON: string): string | Promise<string> {

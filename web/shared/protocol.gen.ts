@@ -172,6 +172,7 @@ export interface Reply {
   readonly err?: Fault | undefined;
   readonly next: number;
   readonly since: Since;
+  readonly title?: string | undefined;
 }
 
 export interface ScrollArgs {

@@ -66,6 +66,7 @@ const documentVisibility = getter(Document.prototype, "visibilityState");
 const baseURIOf = getter(Node.prototype, "baseURI");
 const create = method(Document.prototype, (d): ((name: string) => HTMLElement) => d.createElement);
 const documentElementOf = getter(Document.prototype, "documentElement");
+const titleOf = getter(Document.prototype, "title");
 const scrollingElementOf = getter(Document.prototype, "scrollingElement");
 const documentActive = getter(Document.prototype, "activeElement");
 const shadowActive = getter(ShadowRoot.prototype, "activeElement");
@@ -78,6 +79,11 @@ const hostOf = getter(ShadowRoot.prototype, "host");
 /** styleOf is the computed style of an element. */
 export function styleOf(e: Element, pseudo?: string): CSSStyleDeclaration {
   return style(e, pseudo);
+}
+
+/** title is the title of a main document, "" in the frames of one. */
+export function title(): string {
+  return win === win.top ? titleOf(doc) : "";
 }
 
 /** top is the root element of the document, null in an empty one. */
