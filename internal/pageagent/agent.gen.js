@@ -1257,15 +1257,6 @@ var bundle = (() => {
     return hasAttribute(e, "id") && id !== null && /^[\w-]{1,40}$/.test(id) ? `${tag}#${id}` : tag;
   }
 
-  // web/agent/items.ts
-  function itemOf(el, line, ref = false) {
-    return { el, text: false, sig: signature(el), line, ref, kids: [], skipped: 0, more: 0 };
-  }
-  function signature(e) {
-    const role = getAttribute(e, "role");
-    return role === null ? localName(e) : `${localName(e)} ${role}`;
-  }
-
   // web/agent/frames.ts
   var frames = /* @__PURE__ */ new WeakMap();
   var owners = /* @__PURE__ */ new Map();
@@ -1433,6 +1424,27 @@ var bundle = (() => {
     return /^[!#-~]+…?$/.test(t) ? t : quote(t);
   }
 
+  // web/agent/items.ts
+  function written(item) {
+    const line = item.line;
+    if (line === void 0) return "";
+    if (item.of !== line || item.body === void 0) {
+      item.of = line;
+      item.body = bodyOf(line);
+    }
+    return item.body;
+  }
+  function itemOf(el, line, ref = false) {
+    return { el, text: false, sig: signature(el), line, ref, kids: [], skipped: 0, more: 0 };
+  }
+  function divides(sig) {
+    return /^h[1-6]$|(^| )heading$/.test(sig);
+  }
+  function signature(e) {
+    const role = getAttribute(e, "role");
+    return role === null ? localName(e) : `${localName(e)} ${role}`;
+  }
+
   // web/agent/visible.ts
   var both = { opacityProperty: true, visibilityProperty: true };
   var opacity = { opacityProperty: true };
@@ -1446,8 +1458,9 @@ var bundle = (() => {
       if (display === "none" || !boxless && !checkVisibility(e, opacity)) return hidden;
       if (style2.visibility !== "visible") seen2 = "through";
     }
-    const rect = boxless ? outer2 : rectOf(e);
-    if (!boxless && rect !== null && tucked(e, style2, rect, outer2)) return hidden;
+    const plain3 = boxless || display === "inline" && !hasAttributes(e);
+    const rect = plain3 ? outer2 : rectOf(e);
+    if (!plain3 && rect !== null && tucked(e, style2, rect, outer2)) return hidden;
     return { seen: seen2, inline: boxless || display.startsWith("inline") || display.startsWith("ruby"), pointer: style2.cursor === "pointer", rect };
   }
   var climb = 60;
@@ -1759,6 +1772,8 @@ var bundle = (() => {
   var shortestRun = 5;
   var memory = 12;
   var deepestItem = 200;
+  var lead = 14;
+  var noted = 60;
   var blank = /^\s*$/;
   var mostLooked = 1e3;
   function build(plan2) {
@@ -1768,9 +1783,9 @@ var bundle = (() => {
     let pending = "";
     let size = 0;
     let check3 = 2 * plan2.budget;
-    let skipped2 = false;
+    let skipped2 = "none";
     const modal = plan2.self ? null : modalPath();
-    const flush = (item) => {
+    const flush = (item, depth) => {
       if (pending === "") return;
       const long = pending.length > 4 * longestText2;
       const all = clean(long ? pending.slice(0, 3 * longestText2) : pending);
@@ -1781,12 +1796,12 @@ var bundle = (() => {
       const shown2 = more > 0 ? cut(all, longestText2) : all;
       const text2 = { el: item.el, text: true, sig: "#text", line: plainLine("text", shown2), ref: false, kids: [], skipped: 0, more };
       item.kids.push(text2);
-      size += shown2.length + 8;
+      size += sizeOf(shown2) + lead + 2 * depth + (more > 0 ? noted : 0);
     };
     const add = (level, item) => {
-      flush(level.item);
+      flush(level.item, level.depth);
       level.item.kids.push(item);
-      if (item.line !== void 0) size += sizeOf(bodyOf(item.line)) + (item.ref ? 5 : 0) + 2 * Math.min(level.depth, 10);
+      if (item.line !== void 0) size += sizeOf(written(item)) + lead + 2 * level.depth;
     };
     const enter = (level, el, item, own2, l, mute, only) => {
       const list2 = only ?? slotted(el);
@@ -1819,8 +1834,8 @@ var bundle = (() => {
         enter(level, el, level.item, false, l, mute, only);
         return;
       }
-      flush(level.item);
-      if (item?.line !== void 0) size += sizeOf(bodyOf(item.line)) + 5;
+      flush(level.item, level.depth);
+      if (item?.line !== void 0) size += sizeOf(written(item)) + lead + 2 * level.depth;
       enter(level, el, item ?? itemOf(el, void 0), true, l, mute, only);
     };
     const say = (level, data) => {
@@ -1828,7 +1843,7 @@ var bundle = (() => {
       else if (level.text ??= legible(level.el)) pending += data;
     };
     const leave = (level) => {
-      flush(level.item);
+      flush(level.item, level.depth);
       const up = stack.at(-1);
       if (up === void 0) return;
       const item = settle(level.item, plan2.interactive);
@@ -1837,12 +1852,12 @@ var bundle = (() => {
     const skim = (level, el, sig) => {
       const gap = level.skip !== null && level.item.kids.at(-1) === level.skip ? level.skip : null;
       if ((gap === null || gap.skipped < mostLooked) && !checkVisibility(el)) return;
-      skipped2 = true;
+      skipped2 = skipped2 === "headings" || divides(sig) ? "headings" : "runs";
       if (gap !== null) {
         gap.skipped++;
         return;
       }
-      flush(level.item);
+      flush(level.item, level.depth);
       level.skip = { ...itemOf(el, void 0), sig, skipped: 1 };
       level.item.kids.push(level.skip);
     };
@@ -1856,13 +1871,10 @@ var bundle = (() => {
       const through2 = path !== null && path.has(el);
       const sig = signature(el);
       if (size > plan2.budget && level.run >= (size > 2 * plan2.budget ? shortestRun : longestRun) && !through2) {
-        if (level.recent.includes(sig)) {
-          skim(level, el, sig);
-          return;
-        }
+        if (level.recent.includes(sig) && (size > 2 * plan2.budget || !divides(sig))) return skim(level, el, sig);
         level.run = 0;
       }
-      if (modal !== null && !modal.path.has(el) && !inModal()) return;
+      if (modal !== null && !modal.path.has(el) && !stack.some((s) => s.el === modal.dialog)) return;
       if (hasAttribute(el, "inert")) return;
       let mute = level.mute;
       if (mute !== "hidden" && getAttribute(el, "aria-hidden") === "true") {
@@ -1879,7 +1891,6 @@ var bundle = (() => {
       if (level.recent.length > memory) level.recent.shift();
       list(level, el, tag, l, mute, through2);
     };
-    const inModal = () => modal !== null && stack.some((s) => s.el === modal.dialog);
     const list = (level, el, tag, l, mute, through2) => {
       if (isInput(el) && el.type === "hidden") return;
       const control = concealed(el);
@@ -1903,7 +1914,7 @@ var bundle = (() => {
       }
       const role = roleOf(el);
       if (transparent.has(tag) || role === "rowgroup") {
-        flush(level.item);
+        flush(level.item, level.depth);
         enter(level, el, level.item, false, l, mute);
         return;
       }
@@ -1938,6 +1949,7 @@ var bundle = (() => {
       const all = Array.from(el.options);
       const first = all.findIndex((o) => o === plan2.from);
       item.kids = all.slice(Math.max(first, 0)).map((o) => itemOf(o, lineAs(o, "option", optionLabel(o))));
+      for (const k of item.kids) size += sizeOf(written(k)) + lead;
       add(level, item);
     };
     const structure = (level, el, tag, role, l, mute, through2, ref) => {
@@ -1998,11 +2010,9 @@ var bundle = (() => {
     };
     const tables = /* @__PURE__ */ new Map();
     const columnsOf = (rows) => {
-      const had = tables.get(rows);
-      if (had !== void 0) return had;
-      const made = /* @__PURE__ */ new Map();
-      tables.set(rows, made);
-      return made;
+      const columns = tables.get(rows) ?? /* @__PURE__ */ new Map();
+      tables.set(rows, columns);
+      return columns;
     };
     const row = (level, el, l, mute, ref) => {
       const cells = cellsOf(el);
@@ -2039,22 +2049,22 @@ var bundle = (() => {
       if (node === null) {
         stack.pop();
         if (level.own) leave(level);
-        else if (stack.length === 0) flush(level.item);
+        else if (stack.length === 0) flush(level.item, level.depth);
       } else if (isText(node)) {
         if (level.mute === "no" && level.text !== false) say(level, dataOf(node));
       } else if (isElement(node)) {
         visit(level, node);
       }
       if (size > check3) {
-        if (plan2.full(root)) return { root, partial: true, skipped: skipped2 };
+        if (plan2.full(root)) return { root, partial: true, skipped: skipped2, size };
         check3 *= 2;
       }
       if ((++steps & 63) === 0 && plan2.until !== Infinity && now() > plan2.until) {
         wind(stack);
-        return { root, partial: true, skipped: skipped2 };
+        return { root, partial: true, skipped: skipped2, size };
       }
     }
-    return { root, partial: false, skipped: skipped2 };
+    return { root, partial: false, skipped: skipped2, size };
   }
   function wind(stack) {
     for (let i = stack.length - 1; i > 0; i--) {
@@ -2121,6 +2131,7 @@ var bundle = (() => {
   var tightest = { first: 2, loose: true };
   var deepestIndent = 20;
   function plan(kids, fold) {
+    if (kids.length <= fold.first && !kids.some((k) => k.skipped > 0)) return kids;
     const out = [];
     let run2 = 0;
     let seen2 = [];
@@ -2130,7 +2141,7 @@ var bundle = (() => {
       gap = null;
     };
     kids.forEach((kid, i) => {
-      const like = seen2.includes(kid.sig);
+      const like = seen2.includes(kid.sig) && (fold.loose || !divides(kid.sig));
       if (kid.skipped > 0 || run2 >= fold.first && like && !(kid.text && gap === null)) {
         const count = kid.skipped > 0 ? kid.skipped : kid.text ? 0 : 1;
         if (gap === null && kid.skipped === 0 && !followed(kids, i, seen2)) {
@@ -2163,7 +2174,7 @@ var bundle = (() => {
   }
   function width(item, depth) {
     if (item.line === void 0) return 0;
-    return sizeOf(bodyOf(item.line)) + 2 * Math.min(depth, deepestIndent) + (item.ref ? 6 : 0) + (item.more > 0 ? 50 : 0);
+    return sizeOf(written(item)) + 2 * Math.min(depth, deepestIndent) + (item.ref ? 6 : 0) + (item.more > 0 ? 50 : 0);
   }
   var gapWidth = 60;
   function measure2(item, fold, limit, depth = 0) {
@@ -2175,9 +2186,9 @@ var bundle = (() => {
     }
     return n;
   }
-  function fitting(root, whole, budget2) {
-    if (whole && measure2(root, none, budget2) <= budget2) return none;
-    return folds.find((f) => measure2(root, f, budget2) <= budget2) ?? null;
+  function fitting(root, skipped2, budget2) {
+    if (skipped2 === "none" && measure2(root, none, budget2) <= budget2) return none;
+    return folds.find((f) => (f.loose || skipped2 !== "headings") && measure2(root, f, budget2) <= budget2) ?? null;
   }
   function print(root, fold, budget2, prefix) {
     const entries = [];
@@ -2198,7 +2209,7 @@ var bundle = (() => {
       const kids = plan(item.kids, fold);
       const gaps = kids.some(isGap);
       if (gaps) folded2.push(item.el);
-      if (item.line !== void 0 && !put(item, depth, written(item, prefix, gaps))) return false;
+      if (item.line !== void 0 && !put(item, depth, whole(item, prefix, gaps))) return false;
       const deeper = item.line === void 0 ? depth : depth + 1;
       for (const k of kids) {
         if (!isGap(k)) {
@@ -2212,9 +2223,9 @@ var bundle = (() => {
     walk(root, 0);
     return { entries, folded: folded2, cut: cut3 };
   }
-  function written(item, prefix, folded2 = false) {
+  function whole(item, prefix, folded2) {
     if (item.line === void 0) return "";
-    const body2 = bodyOf(item.line);
+    const body2 = written(item);
     if (item.more > 0) return `${body2} \u2026 ${thousands(item.more)} more characters (read_page ref=${prefix}e${String(number(item.el))})`;
     return item.ref || folded2 ? `${prefix}e${String(number(item.el))} ${body2}` : body2;
   }
@@ -2231,13 +2242,13 @@ var bundle = (() => {
   // web/agent/snapshot.ts
   function outlineOf(root, self, from, interactive2, budget2, prefix, until = Infinity) {
     const built = build({ root, self, from, interactive: interactive2, budget: budget2, until, full: (item) => measure2(item, tightest, budget2) > budget2 });
-    const fold = built.partial ? null : fitting(built.root, !built.skipped, budget2);
+    const fold = built.partial ? null : built.skipped === "none" && built.size <= budget2 ? none : fitting(built.root, built.skipped, budget2);
     const printed = print(built.root, fold ?? folds[2] ?? tightest, fold === null ? budget2 : Infinity, prefix);
     return { built, printed };
   }
   function bare2(el, line) {
     const root = itemOf(el, line === null ? void 0 : { ...line, rest: pdfNote });
-    return { built: { root, partial: false, skipped: false }, printed: print(root, none, Infinity, "") };
+    return { built: { root, partial: false, skipped: "none", size: 0 }, printed: print(root, none, Infinity, "") };
   }
   function take2(args) {
     const scope = args.scope === void 0 || args.scope === 0 ? null : element(args.scope);
@@ -2296,9 +2307,9 @@ var bundle = (() => {
     since = { added: 0, removed: 0 };
     return s;
   }
-  function remember(outlined, whole, given = true) {
+  function remember(outlined, whole2, given = true) {
     watch();
-    if (whole) {
+    if (whole2) {
       lines.clear();
       texts.clear();
       folded = /* @__PURE__ */ new Set();
@@ -2306,7 +2317,7 @@ var bundle = (() => {
       listed2 = true;
     }
     for (const e of outlined.printed.folded) folded.add(e);
-    if (whole) cut2 = outlined.printed.cut;
+    if (whole2) cut2 = outlined.printed.cut;
     const fresh = /* @__PURE__ */ new Map();
     for (const { item } of outlined.printed.entries) {
       if (item.skipped > 0 || item.line === void 0) continue;
@@ -2872,12 +2883,12 @@ ${String(isDisabled(e))}` : "";
 
   // web/agent/scrolls.ts
   function scrolls(e, axis) {
-    const whole = e === scroller();
+    const whole2 = e === scroller();
     const room = axis === "y" ? scrollHeight(e) - clientHeight(e) : scrollWidth(e) - clientWidth(e);
     if (room <= 0) return false;
     const style2 = styleOf(e);
     const overflow = axis === "y" ? style2.overflowY : style2.overflowX;
-    if (!whole) return overflow === "auto" || overflow === "scroll" || overflow === "overlay";
+    if (!whole2) return overflow === "auto" || overflow === "scroll" || overflow === "overlay";
     const root = top();
     const inner = body();
     const from = root === null ? style2 : styleOf(root);
@@ -2902,9 +2913,9 @@ ${String(isDisabled(e))}` : "";
   function scrollPoint(e, point) {
     for (const s of scrollersAbove(e)) {
       const p = point();
-      const whole = s === scroller();
-      const box = whole ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : rectOf(s);
-      if (p.x > box.left && p.x < box.right && p.y > box.top && p.y < box.bottom && !whole) continue;
+      const whole2 = s === scroller();
+      const box = whole2 ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : rectOf(s);
+      if (p.x > box.left && p.x < box.right && p.y > box.top && p.y < box.bottom && !whole2) continue;
       scrollBoxBy(s, { left: p.x - (box.left + box.right) / 2, top: p.y - (box.top + box.bottom) / 2, behavior: "instant" });
     }
   }
@@ -3576,13 +3587,13 @@ ${String(isDisabled(e))}` : "";
     };
   }
   function page(axis) {
-    const whole = scroller();
-    if (whole !== null && scrolls(whole, axis)) return whole;
+    const whole2 = scroller();
+    if (whole2 !== null && scrolls(whole2, axis)) return whole2;
     const boxes2 = /* @__PURE__ */ new Set();
     for (const fy of grid) {
       for (const fx of grid) {
         for (let e = hit(innerWidth * fx, innerHeight * fy); e !== null; e = flatParent(e)) {
-          if (e !== whole && scrolls(e, axis)) boxes2.add(e);
+          if (e !== whole2 && scrolls(e, axis)) boxes2.add(e);
         }
       }
     }
@@ -3592,10 +3603,10 @@ ${String(isDisabled(e))}` : "";
       if (outer2.length > 1) {
         throw new Fault("not_actionable", "the page itself does not scroll, and more than one box in it does", `give the ref of one: ${outer2.map((b) => lineIn(b, "")).join(", ")}`);
       }
-      return whole;
+      return whole2;
     }
     const r = rectOf(only);
-    return r.width * r.height >= 0.4 * innerWidth * innerHeight ? only : whole;
+    return r.width * r.height >= 0.4 * innerWidth * innerHeight ? only : whole2;
   }
   function boxFor(e, axis) {
     if (scrolls(e, axis)) return e;
@@ -3614,8 +3625,8 @@ ${String(isDisabled(e))}` : "";
   var ops = {
     snapshot: (args) => {
       refresh();
-      const { outlined, whole } = take2(args);
-      remember(outlined, whole);
+      const { outlined, whole: whole2 } = take2(args);
+      remember(outlined, whole2);
       return reply(outlined.printed);
     },
     text,

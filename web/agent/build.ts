@@ -4,8 +4,8 @@ import {
 import { now } from "../shared/safe";
 import { clean, cut } from "../shared/quote";
 import { flatParent, rootIn, slotted } from "../shared/tree";
-import { itemOf, signature, type Item } from "./items";
-import { bodyOf, lineAs, plainLine, sizeOf } from "./lines";
+import { divides, itemOf, signature, written, type Item } from "./items";
+import { lineAs, plainLine, sizeOf } from "./lines";
 import { always, concealed, holdsData, ifNamed, inLayout, isLeaf, namesControl, rescued, spoken, tableLine, textLabel, transparent, unseen } from "./kinds";
 import { nameOf, takesContent } from "./names";
 import { optionLabel } from "./options";
@@ -32,6 +32,10 @@ export const memory = 12;
 
 const deepestItem = 200;
 
+// Bytes before a line, such as its ref and the word for a text, and of a note.
+const lead = 14;
+const noted = 60;
+
 const blank = /^\s*$/;
 
 // So many of the siblings that are only counted are looked at.
@@ -49,11 +53,15 @@ export interface Plan {
   readonly full: (root: Item) => boolean;
 }
 
+/** Skipped is what was only counted: runs of like siblings, or headings among them too. */
+export type Skipped = "none" | "runs" | "headings";
+
 /** Built is the outcome of a walk. */
 export interface Built {
   readonly root: Item;
   readonly partial: boolean; // it stopped before the end
-  readonly skipped: boolean; // runs of siblings were only counted
+  readonly skipped: Skipped;
+  readonly size: number; // bytes at most, unfolded
 }
 
 // no: all is listed; told: text is told as the name of a control; hidden: only
@@ -85,10 +93,10 @@ export function build(plan: Plan): Built {
   let pending = "";
   let size = 0;
   let check = 2 * plan.budget;
-  let skipped = false;
+  let skipped: Skipped = "none";
   const modal = plan.self ? null : modalPath();
 
-  const flush = (item: Item): void => {
+  const flush = (item: Item, depth: number): void => {
     if (pending === "") return;
     const long = pending.length > 4 * longestText;
     const all = clean(long ? pending.slice(0, 3 * longestText) : pending);
@@ -99,13 +107,13 @@ export function build(plan: Plan): Built {
     const shown = more > 0 ? cut(all, longestText) : all;
     const text: Item = { el: item.el, text: true, sig: "#text", line: plainLine("text", shown), ref: false, kids: [], skipped: 0, more };
     item.kids.push(text);
-    size += shown.length + 8;
+    size += sizeOf(shown) + lead + 2 * depth + (more > 0 ? noted : 0);
   };
 
   const add = (level: Level, item: Item): void => {
-    flush(level.item);
+    flush(level.item, level.depth);
     level.item.kids.push(item);
-    if (item.line !== undefined) size += sizeOf(bodyOf(item.line)) + (item.ref ? 5 : 0) + 2 * Math.min(level.depth, 10);
+    if (item.line !== undefined) size += sizeOf(written(item)) + lead + 2 * level.depth;
   };
 
   const enter = (level: Level | null, el: Element, item: Item, own: boolean, l: Look | null, mute: Mute, only?: readonly Node[]): void => {
@@ -130,8 +138,8 @@ export function build(plan: Plan): Built {
       enter(level, el, level.item, false, l, mute, only);
       return;
     }
-    flush(level.item);
-    if (item?.line !== undefined) size += sizeOf(bodyOf(item.line)) + 5;
+    flush(level.item, level.depth);
+    if (item?.line !== undefined) size += sizeOf(written(item)) + lead + 2 * level.depth;
     enter(level, el, item ?? itemOf(el, undefined), true, l, mute, only);
   };
 
@@ -141,7 +149,7 @@ export function build(plan: Plan): Built {
   };
 
   const leave = (level: Level): void => {
-    flush(level.item);
+    flush(level.item, level.depth);
     const up = stack.at(-1);
     if (up === undefined) return;
     const item = settle(level.item, plan.interactive);
@@ -151,12 +159,12 @@ export function build(plan: Plan): Built {
   const skim = (level: Level, el: Element, sig: string): void => {
     const gap = level.skip !== null && level.item.kids.at(-1) === level.skip ? level.skip : null;
     if ((gap === null || gap.skipped < mostLooked) && !checkVisibility(el)) return;
-    skipped = true;
+    skipped = skipped === "headings" || divides(sig) ? "headings" : "runs";
     if (gap !== null) {
       gap.skipped++;
       return;
     }
-    flush(level.item);
+    flush(level.item, level.depth);
     level.skip = { ...itemOf(el, undefined), sig, skipped: 1 };
     level.item.kids.push(level.skip);
   };
@@ -171,13 +179,10 @@ export function build(plan: Plan): Built {
     const through = path !== null && path.has(el);
     const sig = signature(el);
     if (size > plan.budget && level.run >= (size > 2 * plan.budget ? shortestRun : longestRun) && !through) {
-      if (level.recent.includes(sig)) {
-        skim(level, el, sig);
-        return;
-      }
+      if (level.recent.includes(sig) && (size > 2 * plan.budget || !divides(sig))) return skim(level, el, sig);
       level.run = 0;
     }
-    if (modal !== null && !modal.path.has(el) && !inModal()) return;
+    if (modal !== null && !modal.path.has(el) && !stack.some((s) => s.el === modal.dialog)) return;
     if (hasAttribute(el, "inert")) return;
     let mute = level.mute;
     if (mute !== "hidden" && getAttribute(el, "aria-hidden") === "true") {
@@ -194,8 +199,6 @@ export function build(plan: Plan): Built {
     if (level.recent.length > memory) level.recent.shift();
     list(level, el, tag, l, mute, through);
   };
-
-  const inModal = (): boolean => modal !== null && stack.some((s) => s.el === modal.dialog);
 
   const list = (level: Level, el: Element, tag: string, l: Look, mute: Mute, through: boolean): void => {
     if (isInput(el) && el.type === "hidden") return;
@@ -220,7 +223,7 @@ export function build(plan: Plan): Built {
     }
     const role = roleOf(el);
     if (transparent.has(tag) || role === "rowgroup") {
-      flush(level.item);
+      flush(level.item, level.depth);
       enter(level, el, level.item, false, l, mute);
       return;
     }
@@ -257,6 +260,7 @@ export function build(plan: Plan): Built {
     const all = Array.from(el.options);
     const first = all.findIndex((o) => o === plan.from);
     item.kids = all.slice(Math.max(first, 0)).map((o) => itemOf(o, lineAs(o, "option", optionLabel(o))));
+    for (const k of item.kids) size += sizeOf(written(k)) + lead;
     add(level, item);
   };
 
@@ -319,11 +323,9 @@ export function build(plan: Plan): Built {
 
   const tables = new Map<Element, Columns>();
   const columnsOf = (rows: Element): Columns => {
-    const had = tables.get(rows);
-    if (had !== undefined) return had;
-    const made: Columns = new Map();
-    tables.set(rows, made);
-    return made;
+    const columns = tables.get(rows) ?? new Map<string, boolean>();
+    tables.set(rows, columns);
+    return columns;
   };
   // row makes one line of the cells that hold only text.
   const row = (level: Level, el: Element, l: Look, mute: Mute, ref: boolean): boolean => {
@@ -350,7 +352,6 @@ export function build(plan: Plan): Built {
     return true;
   };
 
-  // The root has no line unless it was asked for.
   if (plan.self) {
     const up = flatParent(plan.root);
     stack.push({ el: plan.root, item: root, own: false, next: null, list: [plan.root], at: 0, text: undefined, mute: "no", pointer: up !== null && styleOf(up).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
@@ -363,22 +364,22 @@ export function build(plan: Plan): Built {
     if (node === null) {
       stack.pop();
       if (level.own) leave(level);
-      else if (stack.length === 0) flush(level.item);
+      else if (stack.length === 0) flush(level.item, level.depth);
     } else if (isText(node)) {
       if (level.mute === "no" && level.text !== false) say(level, dataOf(node));
     } else if (isElement(node)) {
       visit(level, node);
     }
     if (size > check) {
-      if (plan.full(root)) return { root, partial: true, skipped };
+      if (plan.full(root)) return { root, partial: true, skipped, size };
       check *= 2;
     }
     if ((++steps & 63) === 0 && plan.until !== Infinity && now() > plan.until) {
       wind(stack);
-      return { root, partial: true, skipped };
+      return { root, partial: true, skipped, size };
     }
   }
-  return { root, partial: false, skipped };
+  return { root, partial: false, skipped, size };
 }
 
 // wind hangs what was built below the open levels into the tree.

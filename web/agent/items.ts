@@ -1,5 +1,5 @@
 import { getAttribute, localName } from "../shared/safe-dom";
-import type { Line } from "./lines";
+import { bodyOf, type Line } from "./lines";
 
 // What the walk over a page makes: a tree of lines, and of groups without one.
 
@@ -13,11 +13,29 @@ export interface Item {
   kids: Item[];
   skipped: number; // stands for so many like siblings, the first of them el
   more: number; // characters of a text that were left out
+  body?: string; // the line as it is written
+  of?: Line; // the line that body is of
+}
+
+/** written is the line of an item, as it is written without its ref. */
+export function written(item: Item): string {
+  const line = item.line;
+  if (line === undefined) return "";
+  if (item.of !== line || item.body === undefined) {
+    item.of = line;
+    item.body = bodyOf(line);
+  }
+  return item.body;
 }
 
 /** itemOf makes an item. */
 export function itemOf(el: Element, line: Line | undefined, ref = false): Item {
   return { el, text: false, sig: signature(el), line, ref, kids: [], skipped: 0, more: 0 };
+}
+
+/** divides tells whether siblings with a signature begin something new: a heading. */
+export function divides(sig: string): boolean {
+  return /^h[1-6]$|(^| )heading$/.test(sig);
 }
 
 /** signature tells like siblings from others. */

@@ -1,9 +1,9 @@
 import { localName } from "../shared/safe-dom";
 import { thousands } from "../shared/quote";
-import { memory } from "./build";
+import { memory, type Skipped } from "./build";
 import { isChoice } from "./settle";
-import type { Item } from "./items";
-import { bodyOf, sizeOf } from "./lines";
+import { divides, written, type Item } from "./items";
+import { sizeOf } from "./lines";
 import { number } from "./refs";
 
 // Printing: folding what repeats until it fits, else cutting.
@@ -34,7 +34,8 @@ interface Gap {
 }
 
 /** plan splits the kids of an item into those shown and gaps. */
-function plan(kids: readonly Item[], fold: Fold): (Item | Gap)[] {
+function plan(kids: readonly Item[], fold: Fold): readonly (Item | Gap)[] {
+  if (kids.length <= fold.first && !kids.some((k) => k.skipped > 0)) return kids;
   const out: (Item | Gap)[] = [];
   let run = 0;
   let seen: string[] = [];
@@ -44,7 +45,7 @@ function plan(kids: readonly Item[], fold: Fold): (Item | Gap)[] {
     gap = null;
   };
   kids.forEach((kid, i) => {
-    const like = seen.includes(kid.sig);
+    const like = seen.includes(kid.sig) && (fold.loose || !divides(kid.sig));
     if (kid.skipped > 0 || (run >= fold.first && like && !(kid.text && gap === null))) {
       const count = kid.skipped > 0 ? kid.skipped : kid.text ? 0 : 1;
       // A gap of one says less than what it hides.
@@ -82,7 +83,7 @@ function isGap(x: Item | Gap): x is Gap {
 /** width is the size of an item's own line, indented. */
 function width(item: Item, depth: number): number {
   if (item.line === undefined) return 0;
-  return sizeOf(bodyOf(item.line)) + 2 * Math.min(depth, deepestIndent) + (item.ref ? 6 : 0) + (item.more > 0 ? 50 : 0);
+  return sizeOf(written(item)) + 2 * Math.min(depth, deepestIndent) + (item.ref ? 6 : 0) + (item.more > 0 ? 50 : 0);
 }
 
 const gapWidth = 60;
@@ -98,10 +99,10 @@ export function measure(item: Item, fold: Fold, limit: number, depth = 0): numbe
   return n;
 }
 
-/** fitting is the first fold under which an outline fits; whole tells that all was built. */
-export function fitting(root: Item, whole: boolean, budget: number): Fold | null {
-  if (whole && measure(root, none, budget) <= budget) return none;
-  return folds.find((f) => measure(root, f, budget) <= budget) ?? null;
+/** fitting is the first fold under which an outline fits of which so much was skipped. */
+export function fitting(root: Item, skipped: Skipped, budget: number): Fold | null {
+  if (skipped === "none" && measure(root, none, budget) <= budget) return none;
+  return folds.find((f) => (f.loose || skipped !== "headings") && measure(root, f, budget) <= budget) ?? null;
 }
 
 /** Entry is a printed line. */
@@ -138,7 +139,7 @@ export function print(root: Item, fold: Fold, budget: number, prefix: string): P
     const kids = plan(item.kids, fold);
     const gaps = kids.some(isGap);
     if (gaps) folded.push(item.el);
-    if (item.line !== undefined && !put(item, depth, written(item, prefix, gaps))) return false;
+    if (item.line !== undefined && !put(item, depth, whole(item, prefix, gaps))) return false;
     const deeper = item.line === undefined ? depth : depth + 1;
     for (const k of kids) {
       if (!isGap(k)) {
@@ -153,10 +154,10 @@ export function print(root: Item, fold: Fold, budget: number, prefix: string): P
   return { entries, folded, cut };
 }
 
-/** written is the line of an item with its ref. */
-export function written(item: Item, prefix: string, folded = false): string {
+// whole is the line of an item with its ref.
+function whole(item: Item, prefix: string, folded: boolean): string {
   if (item.line === undefined) return "";
-  const body = bodyOf(item.line);
+  const body = written(item);
   if (item.more > 0) return `${body} … ${thousands(item.more)} more characters (read_page ref=${prefix}e${String(number(item.el))})`;
   return item.ref || folded ? `${prefix}e${String(number(item.el))} ${body}` : body;
 }

@@ -18,7 +18,7 @@ export interface Outlined {
 /** outlineOf walks and prints within a budget. */
 export function outlineOf(root: Element, self: boolean, from: Element | null, interactive: boolean, budget: number, prefix: string, until = Infinity): Outlined {
   const built = build({ root, self, from, interactive, budget, until, full: (item) => measure(item, tightest, budget) > budget });
-  const fold = built.partial ? null : fitting(built.root, !built.skipped, budget);
+  const fold = built.partial ? null : built.skipped === "none" && built.size <= budget ? none : fitting(built.root, built.skipped, budget);
   // What cannot be folded into the budget is cut, with the runs shown that a
   // reader can make use of.
   const printed = print(built.root, fold ?? folds[2] ?? tightest, fold === null ? budget : Infinity, prefix);
@@ -28,7 +28,7 @@ export function outlineOf(root: Element, self: boolean, from: Element | null, in
 // bare is the outline of a document that has nothing to walk over.
 function bare(el: Element, line: Line | null): Outlined {
   const root = itemOf(el, line === null ? undefined : { ...line, rest: pdfNote });
-  return { built: { root, partial: false, skipped: false }, printed: print(root, none, Infinity, "") };
+  return { built: { root, partial: false, skipped: "none", size: 0 }, printed: print(root, none, Infinity, "") };
 }
 
 /** take makes the outline that a snapshot asks for. */

@@ -28,8 +28,10 @@ export function look(e: Element, outer: DOMRect | null): Look {
     if (display === "none" || (!boxless && !checkVisibility(e, opacity))) return hidden;
     if (style.visibility !== "visible") seen = "through";
   }
-  const rect = boxless ? outer : rectOf(e);
-  if (!boxless && rect !== null && tucked(e, style, rect, outer)) return hidden;
+  // Plain inline elements lie where their parents do.
+  const plain = boxless || (display === "inline" && !hasAttributes(e));
+  const rect = plain ? outer : rectOf(e);
+  if (!plain && rect !== null && tucked(e, style, rect, outer)) return hidden;
   return { seen, inline: boxless || display.startsWith("inline") || display.startsWith("ruby"), pointer: style.cursor === "pointer", rect };
 }
 
