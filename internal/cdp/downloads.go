@@ -137,9 +137,9 @@ func keep(dir, guid, name string) (string, error) {
 		if err != nil {
 			return from, err
 		}
-		f.Close() //nolint:errcheck // it is only there to hold the name
+		_ = f.Close() // it is only there to hold the name
 		if err := os.Rename(from, to); err != nil {
-			os.Remove(to) //nolint:errcheck // the first error counts
+			_ = os.Remove(to) // the first error counts
 			return from, err
 		}
 		return to, nil

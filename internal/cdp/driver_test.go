@@ -229,7 +229,7 @@ func serve(w http.ResponseWriter, q *http.Request) {
 		fmt.Fprint(w, `<title>Missing</title>`)
 	case "/file":
 		w.Header().Set("Content-Disposition", `attachment; filename="a.b.txt"`)
-		io.WriteString(w, "content") //nolint:errcheck // a test's server
+		_, _ = io.WriteString(w, "content") // a broken connection shows at the other end
 	case "/cached":
 		fmt.Fprint(w, `<title>Cached</title><script>var n=Math.random();addEventListener('pageshow',e=>{window.persisted=e.persisted})</script><iframe src=/child></iframe>`)
 	case "/shadow":

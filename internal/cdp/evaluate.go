@@ -156,7 +156,7 @@ func (d *Driver) evaluate(ctx context.Context, t *tab, to browser.Target, op bro
 func (d *Driver) awaitNext(ctx context.Context, w *watch) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	until(ctx, w, func(a pageagent.Activity) bool { return a.Committed || a.Gone != "" }) //nolint:errcheck // the navigation is told anyway
+	_ = until(ctx, w, func(a pageagent.Activity) bool { return a.Committed || a.Gone != "" }) // the navigation is told anyway
 }
 
 // permitFrame refuses a frame that is gone or not permitted. d.mu is held.

@@ -274,7 +274,7 @@ func (d *Driver) frameTargetDetached(_ *session, p detachedEvent) {
 	t.interrupt(f, errNavigated)
 	conn := d.conn
 	d.spawn(func(ctx context.Context) {
-		conn.Send(ctx, s.parent, cdppage.CommandEnable, nil, nil) //nolint:errcheck // only the order counts
+		_ = conn.Send(ctx, s.parent, cdppage.CommandEnable, nil, nil) // only the order counts
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		if t.frames[f.id] == f && f.session == "" {

@@ -230,7 +230,7 @@ func (n *navigation) awaitCommit(ctx context.Context, loader string) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	n.await(ctx, func(a pageagent.Activity) bool { return a.Committed }) //nolint:errcheck // the navigation's own error is told
+	_ = n.await(ctx, func(a pageagent.Activity) bool { return a.Committed }) // the navigation's own error is told
 }
 
 func (n *navigation) awaitDownload(ctx context.Context) error {
