@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // kind is what clients give for a value.
@@ -161,16 +159,12 @@ func (v *value) holdsRedacted() bool {
 	return v.redact || v.elem != nil && v.elem.holdsRedacted() || v.object != nil && v.object.redact
 }
 
-func (o *object) schema() *jsonschema.Schema {
-	s := &jsonschema.Schema{
-		Type: "object", Properties: make(map[string]*jsonschema.Schema, len(o.props)),
-		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}, // false
-	}
+func (o *object) schema() *jsonSchema {
+	s := &jsonSchema{Type: "object", Additional: new(false)}
 	for _, p := range o.props {
 		ps := p.value.schema()
 		ps.Description, ps.Default = p.doc, p.def
-		s.Properties[p.name] = ps
-		s.PropertyOrder = append(s.PropertyOrder, p.name)
+		s.Properties = append(s.Properties, member{p.name, ps})
 		if p.required {
 			s.Required = append(s.Required, p.name)
 		}
@@ -178,8 +172,8 @@ func (o *object) schema() *jsonschema.Schema {
 	return s
 }
 
-func (v *value) schema() *jsonschema.Schema {
-	s := &jsonschema.Schema{Minimum: v.min, Maximum: v.max}
+func (v *value) schema() *jsonSchema {
+	s := &jsonSchema{Minimum: v.min, Maximum: v.max, Enum: v.enum}
 	switch v.kind {
 	case kindString, kindText:
 		s.Type = "string"
@@ -192,18 +186,7 @@ func (v *value) schema() *jsonschema.Schema {
 	case kindObject:
 		return v.object.schema()
 	case kindList:
-		s = &jsonschema.Schema{Type: "array", Items: v.elem.schema(), MinItems: count(v.min), MaxItems: count(v.max)}
-	}
-	for _, e := range v.enum {
-		s.Enum = append(s.Enum, e)
+		return &jsonSchema{Type: "array", Items: v.elem.schema(), MinItems: v.min, MaxItems: v.max}
 	}
 	return s
-}
-
-func count(f *float64) *int {
-	if f == nil {
-		return nil
-	}
-	n := int(*f)
-	return &n
 }
