@@ -12,7 +12,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
-	"sync"
+	"strings"
 	"syscall"
 	"time"
 
@@ -41,9 +41,9 @@ type Options struct {
 	Instructions string
 	// Structured adds structured content to replies, beside the whole text.
 	Structured bool
-	// Began, when set, is called once, at the first request. That is after the
-	// answer to a handshake, so that what it begins delays none, and before
-	// anything else.
+	// Began, when set, is called once, when a client is there: a moment after
+	// the first answers, so that what it begins delays none, and before any
+	// call of a tool. It must not block.
 	Began func()
 	Log   *slog.Logger // nil: none
 }
@@ -51,7 +51,7 @@ type Options struct {
 // Server serves one client's connection.
 type Server struct {
 	o     Options
-	began sync.Once
+	began beginning
 }
 
 // New returns a Server that has begun nothing yet.
@@ -65,7 +65,7 @@ func New(o Options) *Server {
 	if o.Began == nil {
 		o.Began = func() {}
 	}
-	return &Server{o: o}
+	return &Server{o: o, began: beginning{begin: o.Began}}
 }
 
 // errGone is why calls end that nobody waits for any more.
@@ -80,6 +80,7 @@ const endTime = 2 * drainTime
 func (s *Server) Run(ctx context.Context, t Transport) error {
 	calls, end := context.WithCancelCause(ctx)
 	defer end(nil)
+	defer s.began.never()
 
 	srv := mcp.NewServer(&mcp.Implementation{Name: s.o.Name, Title: "drawbridge", Version: s.o.Version}, &mcp.ServerOptions{
 		Instructions: s.o.Instructions,
@@ -122,7 +123,7 @@ func (s *Server) Run(ctx context.Context, t Transport) error {
 }
 
 // bounded ends every request with the connection, which the SDK's contexts
-// outlive, and tells of the first one.
+// outlive, and has the rest begin.
 func (s *Server) bounded(calls context.Context) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
@@ -130,10 +131,13 @@ func (s *Server) bounded(calls context.Context) mcp.Middleware {
 			defer cancel(nil)
 			stop := context.AfterFunc(calls, func() { cancel(context.Cause(calls)) })
 			defer stop()
-			if method == "initialize" || method == "server/discover" {
-				defer s.began.Do(s.o.Began)
-			} else {
-				s.began.Do(s.o.Began)
+			switch {
+			case method == "tools/call":
+				s.began.now()
+			case method == "initialize" || method == "server/discover":
+				defer s.began.within(afterHandshake)
+			case !strings.HasPrefix(method, "notifications/"):
+				defer s.began.within(afterAnswer)
 			}
 			return next(ctx, method, req)
 		}

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -433,22 +434,50 @@ func TestWhatIsNotTheProtocolIsAFault(t *testing.T) {
 	})
 }
 
-func TestBeganOnceAndAfterTheFirstAnswer(t *testing.T) {
+func TestBeganOnceAMomentAfterTheFirstAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var began atomic.Int32
 		p := serve(t, t.Context(), Options{Session: session(nil), Began: func() { began.Add(1) }})
-		synctest.Wait()
-		if n := began.Load(); n != 0 {
-			t.Errorf("began %d times before any request", n)
+		want := func(when string, n int32) {
+			t.Helper()
+			synctest.Wait()
+			if got := began.Load(); got != n {
+				t.Errorf("%s: began %d times, want %d", when, got, n)
+			}
 		}
+		want("before any request", 0)
 		p.initialize("2025-06-18")
+		time.Sleep(afterHandshake / 2)
+		want("just after the handshake", 0)
 		p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 		p.read()
+		want("at the answer to another request", 0)
+		time.Sleep(afterAnswer)
+		want("a moment later", 1)
+		time.Sleep(time.Minute)
+		p.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"look","arguments":{}}}`)
+		p.read()
 		p.end()
-		if n := began.Load(); n != 1 {
-			t.Errorf("began %d times, want once", n)
-		}
+		want("in the end", 1)
 	})
+}
+
+func TestBeganWhenNothingFollowsTheHandshake(t *testing.T) {
+	for _, stays := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			var began atomic.Int32
+			p := serve(t, t.Context(), Options{Session: session(nil), Began: func() { began.Add(1) }})
+			p.initialize("2025-06-18")
+			if stays {
+				time.Sleep(afterHandshake)
+			}
+			p.end()
+			time.Sleep(time.Minute)
+			if n := began.Load(); (n == 1) != stays {
+				t.Errorf("client stays %t: began %d times", stays, n)
+			}
+		})
+	}
 }
 
 func TestBeganBeforeACallThatNoHandshakePrecedes(t *testing.T) {
