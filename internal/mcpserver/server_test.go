@@ -437,7 +437,9 @@ func TestWhatIsNotTheProtocolIsAFault(t *testing.T) {
 func TestBeganOnceAMomentAfterTheFirstAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var began atomic.Int32
-		p := serve(t, t.Context(), Options{Session: session(nil), Began: func() { began.Add(1) }})
+		p := serve(t, t.Context(), Options{Began: func() { began.Add(1) }, Session: session(func(context.Context, broker.Request) (broker.Outcome, error) {
+			return broker.Outcome{}, nil
+		})})
 		want := func(when string, n int32) {
 			t.Helper()
 			synctest.Wait()
