@@ -329,7 +329,7 @@ var bundle = (() => {
   };
 
   // web/agent/options.ts
-  var few = 6;
+  var few = 8;
   function optionLabel(o) {
     return clean(getAttribute(o, "label") ?? "") || clean(o.text);
   }
@@ -2119,10 +2119,12 @@ var bundle = (() => {
 
   // web/agent/outline.ts
   var none = { first: Infinity, loose: false };
+  var cutting = { first: 30, loose: true };
   var folds = [
     { first: 30, loose: false },
     { first: 12, loose: false },
-    { first: 30, loose: true },
+    { first: 100, loose: true },
+    cutting,
     { first: 5, loose: false },
     { first: 12, loose: true },
     { first: 5, loose: true },
@@ -2243,7 +2245,7 @@ var bundle = (() => {
   function outlineOf(root, self, from, interactive2, budget2, prefix, until = Infinity) {
     const built = build({ root, self, from, interactive: interactive2, budget: budget2, until, full: (item) => measure2(item, tightest, budget2) > budget2 });
     const fold = built.partial ? null : built.skipped === "none" && built.size <= budget2 ? none : fitting(built.root, built.skipped, budget2);
-    const printed = print(built.root, fold ?? folds[2] ?? tightest, fold === null ? budget2 : Infinity, prefix);
+    const printed = print(built.root, fold ?? cutting, fold === null ? budget2 : Infinity, prefix);
     return { built, printed };
   }
   function bare2(el, line) {

@@ -4,7 +4,7 @@ import { Fault } from "./faults";
 
 // The options of a select element: telling them, and choosing one.
 
-const few = 6;
+const few = 8;
 
 /** optionLabel is what a person reads of an option. */
 export function optionLabel(o: HTMLOptionElement): string {

@@ -17,9 +17,12 @@ export interface Fold {
 /** none folds nothing. */
 export const none: Fold = { first: Infinity, loose: false };
 
+/** cutting is the fold of an outline that is cut all the same. */
+export const cutting: Fold = { first: 30, loose: true };
+
 /** folds are tried in this order. */
 export const folds: readonly Fold[] = [
-  { first: 30, loose: false }, { first: 12, loose: false }, { first: 30, loose: true }, { first: 5, loose: false }, { first: 12, loose: true }, { first: 5, loose: true }, { first: 2, loose: true },
+  { first: 30, loose: false }, { first: 12, loose: false }, { first: 100, loose: true }, cutting, { first: 5, loose: false }, { first: 12, loose: true }, { first: 5, loose: true }, { first: 2, loose: true },
 ];
 
 /** tightest is the fold that leaves least. */

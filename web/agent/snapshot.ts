@@ -6,7 +6,7 @@ import { frameOf } from "./frames";
 import { Fault } from "./faults";
 import { itemOf } from "./items";
 import { isPDF, pdfNote, plainLine, type Line } from "./lines";
-import { fitting, folds, indented, measure, none, print, tightest, type Printed } from "./outline";
+import { cutting, fitting, indented, measure, none, print, tightest, type Printed } from "./outline";
 import { element, number } from "./refs";
 
 /** Outlined is an outline with what it was printed from. */
@@ -21,7 +21,7 @@ export function outlineOf(root: Element, self: boolean, from: Element | null, in
   const fold = built.partial ? null : built.skipped === "none" && built.size <= budget ? none : fitting(built.root, built.skipped, budget);
   // What cannot be folded into the budget is cut, with the runs shown that a
   // reader can make use of.
-  const printed = print(built.root, fold ?? folds[2] ?? tightest, fold === null ? budget : Infinity, prefix);
+  const printed = print(built.root, fold ?? cutting, fold === null ? budget : Infinity, prefix);
   return { built, printed };
 }
 
