@@ -31,9 +31,10 @@ check: ## format, vet, staticcheck, types, lint, generated files
 	cd web && npm ci --silent && npm run --silent check
 	go run ./internal/gen -check
 
-generate: ## remake the page agent, the protocol types, and the docs made from code
+generate: ## remake the page agent, types, docs and golden files
 	go run ./internal/gen
 	UPDATE=1 go test -count=1 ./internal/toolset
+	go test -count=1 ./internal/mcpserver -run TestTranscripts -update
 
 bench: build ## benchmarks of the connection, the page agent and whole calls
 	@scripts/browsers.sh

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -329,7 +330,7 @@ func shortStack(description string) string {
 	if n := len(kept); frames > 1 && frames <= stackLines && strings.HasPrefix(kept[n-1], "  at line ") {
 		kept = kept[:n-1]
 	}
-	return strings.Join(kept, "\n")
+	return strings.Join(slices.Compact(kept), "\n")
 }
 
 // untilNavigated waits for the navigation that the code started.

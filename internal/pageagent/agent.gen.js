@@ -2562,6 +2562,7 @@ ${String(isDisabled(e))}` : "";
   }
   function diff(args) {
     refresh();
+    takeSince();
     const told4 = (l) => bodyOf({ ...l, states: shownStates(l) });
     const ref = (e, k) => k ? `${args.prefix}e${String(number(e))} ` : "";
     const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + told4(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));

@@ -340,6 +340,7 @@ function same(a: Line, b: Line): boolean {
 /** diff tells what changed since the act began. */
 export function diff(args: DiffArgs): DiffReply {
   refresh();
+  takeSince(); // it is told here
   const told = (l: Line): string => bodyOf({ ...l, states: shownStates(l) });
   const ref = (e: Element, k: boolean): string => (k ? `${args.prefix}e${String(number(e))} ` : "");
   const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + told(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
