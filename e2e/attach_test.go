@@ -49,7 +49,7 @@ func TestAttachToARunningBrowser(t *testing.T) {
 			c := serve(t, "--cdp", url, "--allow", "navigate")
 			eventually(t, "the person's page is there", func() bool { return strings.Contains(c.call("list_tabs", nil), "/about") })
 			theirs := c.find(`(t\d+) · [^\n]*/about`, c.call("list_tabs", nil))
-			c.want(c.call("snapshot", args{"tab": theirs}), "About us")
+			eventually(t, "the person's page has loaded", func() bool { return strings.Contains(c.call("snapshot", args{"tab": theirs}), "About us") })
 			ours := c.open(s.URL + "/shop")
 			c.want(c.call("snapshot", args{"tab": ours}), `button "Order"`)
 			c.stdin.Close()
