@@ -112,8 +112,8 @@ func (b *Broker) serve(a *attached, d browser.Driver) {
 	}
 }
 
-// Attach adds a browser; Run serves its driver. Why it ends reaches the log
-// and the calls that wait for it.
+// Attach adds a browser; Run serves its driver. Why it does not start reaches
+// the calls that wait for it, why it ends later the log.
 func (b *Broker) Attach(d browser.Driver) {
 	b.mu.Lock()
 	a := b.attach()
@@ -180,7 +180,7 @@ func (b *Broker) end() {
 // detach takes a browser out whose driver ended.
 func (b *Broker) detach(ctx context.Context, a *attached, err error) {
 	b.mu.Lock()
-	name := a.info.Name
+	name, up := a.info.Name, a.up
 	if a.up && ctx.Err() == nil {
 		for s := range b.sessions {
 			s.lost = a
@@ -188,8 +188,12 @@ func (b *Broker) detach(ctx context.Context, a *attached, err error) {
 	}
 	b.drop(a, err)
 	b.mu.Unlock()
-	if ctx.Err() == nil {
+	switch {
+	case ctx.Err() != nil:
+	case up:
 		b.o.Log.Warn("browser ended", "browser", name, "error", err)
+	default: // the calls that wait for it are told, and the next one tries again
+		b.o.Log.Debug("browser not started", "browser", name, "error", err)
 	}
 }
 
