@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"drawbridge/internal/spelling"
 	"drawbridge/internal/yamldoc"
 )
 
@@ -242,7 +243,7 @@ func (r *reader) unknown(key string) string {
 		}
 	}
 	msg := key + ": there is no such setting"
-	if like := yamldoc.Closest(key, known); like != "" {
+	if like := spelling.Closest(key, known); like != "" {
 		return msg + "; did you mean " + like + "?"
 	}
 	slices.Sort(known)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"drawbridge/internal/spelling"
 	"drawbridge/internal/yamldoc"
 )
 
@@ -87,7 +88,7 @@ func parseRule(name string, item yamldoc.Value) (Rule, error) {
 	for _, e := range item.Entries {
 		if !slices.Contains(keys, e.Key.Text) {
 			why := "there are " + strings.Join(keys, ", ")
-			if like := yamldoc.Closest(e.Key.Text, keys); like != "" {
+			if like := spelling.Closest(e.Key.Text, keys); like != "" {
 				why = "did you mean " + like + "?"
 			}
 			return Rule{}, e.Key.Errorf(name, "%s: a rule has no such key; %s", e.Key.Text, why)

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/spelling"
 )
 
 // fault is why a value was not accepted; path grows on the way out.
@@ -115,7 +116,7 @@ func (o *object) unknown(members map[string]json.RawMessage) *fault {
 			msg.WriteString(" nor ")
 		}
 		msg.WriteString(strconv.Quote(cut(name, 40)))
-		if like := closest(name, o.props); like != "" {
+		if like := spelling.Closest(name, strings.Split(o.accepted, ", ")); like != "" {
 			fmt.Fprintf(&msg, " (did you mean %q?)", like)
 		}
 	}

@@ -274,35 +274,3 @@ func (c *converter) mapping(v Value, values []*ast.MappingValueNode, depth int) 
 	}
 	return v, nil
 }
-
-// Closest returns the name that a misspelt word most likely meant, or "".
-func Closest(word string, names []string) string {
-	best, least := "", 1+len(word)/3
-	word = strings.ReplaceAll(strings.ToLower(word), "_", "-")
-	for _, n := range names {
-		if d := distance(word, strings.ReplaceAll(n, "_", "-")); d <= least && (best == "" || d < least) {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-// distance is how many insertions, removals and replacements lead from a to b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j]+1, row[j+1]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
-}

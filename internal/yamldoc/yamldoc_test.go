@@ -75,18 +75,6 @@ func TestParseFaults(t *testing.T) {
 	}
 }
 
-func TestClosest(t *testing.T) {
-	names := []string{"headless", "read-only", "url", "profile"}
-	for _, tt := range []struct{ in, want string }{
-		{"headles", "headless"}, {"read_only", "read-only"}, {"readonly", "read-only"}, {"URL", "url"},
-		{"profil", "profile"}, {"colour", ""}, {"x", ""}, {"", ""},
-	} {
-		if got := Closest(tt.in, names); got != tt.want {
-			t.Errorf("Closest(%q) = %q, want %q", tt.in, got, tt.want)
-		}
-	}
-}
-
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"a: 1\nb: [x, {y: z}]\n", "- a\n- |\n  b\n", "{\"a\": \"\\u00e9\"}", "? a\n: b", "a: &x 1\n<<: *x", "%YAML 1.2\n---\n", "'", "- - - -", "a: >\n", "\"\\"} {
 		f.Add(s, false)
