@@ -97,7 +97,23 @@ func (w *work) aimRef(ctx context.Context, ref browser.Ref, p purpose) (aimed, *
 	if !got.OK {
 		return out, &obstacle{out.head, got.Reason, got.Wait}, nil
 	}
+	up, err := w.climb(ctx, chain, out.at, p.what)
+	if err != nil {
+		return aimed{}, nil, err
+	}
+	if up.Asked > 0 {
+		if p.guards() {
+			w.arm(chain[1 : 1+up.Asked]...)
+		}
+		if !up.Last.OK {
+			return out, &obstacle{out.head, up.Last.Reason, up.Last.Wait}, nil
+		}
+		out.at = browser.Point{X: up.Last.X, Y: up.Last.Y}
+	}
 	for i, parent := range chain[1:] {
+		if i < up.Asked {
+			continue
+		}
 		got, err := ask[AimReply](ctx, w, parent, opThroughMe, ThroughArgs{Frame: string(chain[i]), X: out.at.X, Y: out.at.Y, For: p.what})
 		if err != nil {
 			return aimed{}, nil, err

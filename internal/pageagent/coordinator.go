@@ -170,6 +170,8 @@ const (
 	opChanged   = "changed"
 	opBoxes     = "boxes"
 	opDescribe  = "describe"
+	opRelay     = "relay"
+	opClimb     = "climb"
 )
 
 // call asks agents, all at once.
@@ -180,12 +182,12 @@ func (w *work) call(ctx context.Context, calls ...FrameCall) ([]FrameReply, erro
 			calls[i].First = w.c.first(w.to.Tab)
 		}
 	}
-	replies, err := w.c.host.Call(ctx, w.to.Tab, calls)
+	replies, err := w.exchange(ctx, calls)
 	if err != nil {
 		return nil, err
 	}
 	if len(replies) != len(calls) {
-		return nil, &browser.Error{Code: browser.CodeInternal, Msg: fmt.Sprintf("%d answers to %d calls", len(replies), len(calls))}
+		return nil, miscounted(len(replies), len(calls))
 	}
 	next, since := 0, browser.Since{}
 	for i, r := range replies {
@@ -205,6 +207,10 @@ func (w *work) call(ctx context.Context, calls ...FrameCall) ([]FrameReply, erro
 		w.since, w.counted = since, true
 	}
 	return replies, nil
+}
+
+func miscounted(answers, calls int) error {
+	return &browser.Error{Code: browser.CodeInternal, Msg: fmt.Sprintf("%d answers to %d calls", answers, calls)}
 }
 
 // counts is what changed in the page before the op's first call.

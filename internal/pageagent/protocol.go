@@ -48,6 +48,8 @@ type AgentOps struct {
 	Changed   func(ChangedArgs) ChangedReply // promise
 	Boxes     func(BoxesArgs) BoxesReply
 	Describe  func(DescribeArgs) DescribeReply
+	Relay     func(RelayArgs) RelayReply
+	Climb     func(ClimbArgs) ClimbReply
 }
 
 // None is no arguments, or no reply.
@@ -316,4 +318,55 @@ type DescribeReply struct {
 	DocHeight  float64 `json:"docHeight"`
 	Hidden     bool    `json:"hidden"` // document.visibilityState
 	Ratio      float64 `json:"ratio"`  // devicePixelRatio
+}
+
+// InnerFrame is a frame and the one around it.
+type InnerFrame struct {
+	Frame  string `json:"frame"`
+	Parent string `json:"parent"`
+}
+
+// RelayArgs hands calls on to frames within this one. Own is this frame,
+// Frames lists the others that are concerned, each after its parent.
+type RelayArgs struct {
+	Own    string       `json:"own"`
+	Frames []InnerFrame `json:"frames"`
+	Calls  []RelayCall  `json:"calls"`
+}
+
+// RelayCall is a call to one frame's agent.
+type RelayCall struct {
+	Frame string `json:"frame"`
+	Op    string `json:"op"`
+	First int    `json:"first"`
+	Args  string `json:"args"` // as JSON
+}
+
+// RelayReply answers each call in turn.
+type RelayReply struct {
+	Replies []Relayed `json:"replies"`
+}
+
+// Relayed is the reply to a call, nil where the frame was not reached: it is of
+// another origin, or no op with a prefix has named its document yet.
+type Relayed struct {
+	Reply *Reply `json:"reply,omitempty"`
+}
+
+// ClimbArgs asks throughMe of frames within this one, each with what the one
+// before it answered. Frames lists them from this frame inwards, the last one
+// the frame that the point lies in, which itself is not asked.
+type ClimbArgs struct {
+	Own    string       `json:"own"`
+	Frames []InnerFrame `json:"frames"`
+	X      float64      `json:"x"`
+	Y      float64      `json:"y"`
+	For    string       `json:"for"`
+}
+
+// ClimbReply is the last answer, and of how many frames one was had: 0 when
+// not all of them were reached.
+type ClimbReply struct {
+	Asked int      `json:"asked"`
+	Last  AimReply `json:"last"`
 }

@@ -23,9 +23,14 @@ export function frameOf(e: Element): string {
   return frames.get(e) ?? "";
 }
 
+/** ownerIn is the element that shows a frame, on the page or not; null for none. */
+export function ownerIn(frame: string): Element | null {
+  return owners.get(frame)?.deref() ?? null;
+}
+
 /** ownerOf is the iframe element of a frame. */
 export function ownerOf(frame: string): Element {
-  const e = owners.get(frame)?.deref();
-  if (e === undefined || !isConnected(e)) throw new Fault("stale_ref", `frame ${frame} is not on the page any more`, "take a snapshot and use a ref from it");
+  const e = ownerIn(frame);
+  if (e === null || !isConnected(e)) throw new Fault("stale_ref", `frame ${frame} is not on the page any more`, "take a snapshot and use a ref from it");
   return e;
 }

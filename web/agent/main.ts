@@ -14,22 +14,14 @@ import { find } from "./find";
 import { bindFrame } from "./frames";
 import { disarm, outcome } from "./guard";
 import { forgetLooks } from "./names";
+import { inner, keep, kept, type Agent } from "./peers";
 import { raise, upcoming } from "./refs";
+import { climb, relay } from "./relay";
 import { scroll } from "./scroll";
 import { reply, take } from "./snapshot";
 import { text } from "./text";
 
-/** Agent is what a host holds of the page agent. */
-export interface Agent {
-  /** call does an op and answers with a Reply as JSON; it never throws. */
-  call(op: string, first: number, argsJSON: string): string | Promise<string>;
-  /** bind names the frame document that an iframe element shows now, "" for none. */
-  bind(iframe: Element, frame: string): void;
-  /** open makes a closed shadow root known. */
-  open(root: ShadowRoot): void;
-}
-
-type Ops = { readonly [K in Exclude<keyof AgentOps, "changed">]: AgentOps[K] };
+type Ops = { readonly [K in Exclude<keyof AgentOps, "changed" | "relay" | "climb">]: AgentOps[K] };
 
 const ops: Ops = {
   snapshot: (args) => {
@@ -79,11 +71,16 @@ function failure(e: unknown): string {
   return toJSON({ err, next: upcoming(), since: none, title: cut(title(), longestTitle) } satisfies Reply);
 }
 
+let prefix = "";
+
 function run(op: string, first: number, argsJSON: string): string | Promise<string> {
   raise(first);
   forgetLooks();
   const args = parseJSON(argsJSON) ?? {};
+  if (typeof args.prefix === "string") prefix = args.prefix;
   if (op === "changed") return changed({ seq: 0, ...args }).then((r) => answer(r, none), failure);
+  if (op === "relay") return answer(relay(agent, { own: "", frames: [], calls: [], ...args }), none);
+  if (op === "climb") return answer(climb(agent, { own: "", frames: [], x: 0, y: 0, for: "map", ...args }), none);
   if (!isOp(op)) throw new Fault("not_supported", `the page agent knows no op ${op}`);
   const f: (args: never) => unknown = ops[op];
   const call: (args: unknown) => unknown = (a) => Reflect.apply(f, undefined, [a]);
@@ -112,27 +109,10 @@ function make(): Agent {
     },
     bind: bindFrame,
     open: learnRoot,
+    prefix: () => prefix,
+    inner,
   };
 }
 
-const key = Symbol.for("drawbridge.page-agent");
-
-interface Kept {
-  readonly agent: Agent;
-  readonly document: Document;
-}
-
-function isKept(x: unknown): x is Kept {
-  return typeof x === "object" && x !== null && "agent" in x && "document" in x;
-}
-
 // A document has one agent, however often its source is evaluated.
-function keep(): Agent {
-  const had: unknown = Reflect.get(globalThis, key);
-  if (isKept(had) && had.document === document) return had.agent;
-  const made = make();
-  Reflect.defineProperty(globalThis, key, { value: { agent: made, document } satisfies Kept, configurable: true });
-  return made;
-}
-
-export const agent: Agent = keep();
+export const agent: Agent = kept(globalThis, document) ?? keep(make());

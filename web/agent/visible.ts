@@ -119,7 +119,7 @@ function clipped(e: Element, rect: DOMRect, style: CSSStyleDeclaration): boolean
 export function legible(e: Element): boolean {
   const style = styleOf(e);
   if (style.visibility !== "visible") return false;
-  if (style.fontSize === "0px" || parseFloat(style.fontSize) < 2) return false;
+  if (parseFloat(style.fontSize) < 2) return false;
   const indent = style.textIndent;
   if (indent.startsWith("-") && parseFloat(indent) <= -500) return false;
   if (style.contentVisibility === "hidden") return false;

@@ -54,6 +54,8 @@ export const focusElement = method(HTMLElement.prototype, (e) => e.focus);
 export const dispatch = method(EventTarget.prototype, (t) => t.dispatchEvent);
 export const listen = method(EventTarget.prototype, (t) => t.addEventListener);
 export const composedPath = method(Event.prototype, (e) => e.composedPath);
+export const contentDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
+export const contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
 export const dataOf = getter(CharacterData.prototype, "data");
 
 const doc = document;
@@ -157,6 +159,7 @@ export const isLabel = (e: Element): e is HTMLLabelElement => html(e, "label");
 export const isSlot = (e: Element): e is HTMLSlotElement => html(e, "slot");
 export const isTable = (e: Element): e is HTMLTableElement => html(e, "table");
 export const isFrame = (e: Element): e is HTMLIFrameElement => html(e, "iframe") || html(e, "frame");
+export const isInnerFrame = (e: Element): e is HTMLIFrameElement => html(e, "iframe");
 export const isMedia = (e: Element): e is HTMLMediaElement => html(e, "video") || html(e, "audio");
 
 /** byId finds an element by its id in the tree that e stands in. */

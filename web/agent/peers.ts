@@ -1,0 +1,56 @@
+import { contentDocument, contentWindow, isConnected, isInnerFrame } from "../shared/safe-dom";
+import { ownerIn } from "./frames";
+
+// Agents of frames within this one, which share its isolated world as far as
+// they are of its origin: pages have no part in that.
+
+/** Agent is what a host holds of the page agent, and what agents hold of each other. */
+export interface Agent {
+  /** call does an op and answers with a Reply as JSON; it never throws. */
+  call(op: string, first: number, argsJSON: string): string | Promise<string>;
+  /** bind names the frame document that an iframe element shows now, "" for none. */
+  bind(iframe: Element, frame: string): void;
+  /** open makes a closed shadow root known. */
+  open(root: ShadowRoot): void;
+  /** prefix is what the agent was last told to put before its refs. */
+  prefix(): string;
+  /** inner is the agent of a frame that an element of this document shows. */
+  inner(frame: string): Agent | null;
+}
+
+const key = Symbol.for("drawbridge.page-agent");
+
+interface Kept {
+  readonly agent: Agent;
+  readonly document: Document;
+}
+
+function isKept(x: unknown): x is Kept {
+  return typeof x === "object" && x !== null && "agent" in x && "document" in x;
+}
+
+/** kept is the agent of a document, if it has one already. */
+export function kept(global: object, document: Document): Agent | null {
+  const had: unknown = Reflect.get(global, key);
+  return isKept(had) && had.document === document ? had.agent : null;
+}
+
+/** keep makes an agent the one of this document. */
+export function keep(agent: Agent): Agent {
+  Reflect.defineProperty(globalThis, key, { value: { agent, document } satisfies Kept, configurable: true });
+  return agent;
+}
+
+/**
+ * inner is the agent of a frame in this document. One that was not told the
+ * name of its document, or another one, is none: an element may show the next
+ * document before its host knows.
+ */
+export function inner(frame: string): Agent | null {
+  const e = ownerIn(frame);
+  if (e === null || !isConnected(e) || !isInnerFrame(e)) return null;
+  const document = contentDocument(e), window = contentWindow(e);
+  if (document === null || window === null) return null;
+  const agent = kept(window, document);
+  return agent?.prefix() === `${frame}:` ? agent : null;
+}
