@@ -138,6 +138,8 @@ var bundle = (() => {
   var dispatch = method(EventTarget.prototype, (t) => t.dispatchEvent);
   var listen = method(EventTarget.prototype, (t) => t.addEventListener);
   var composedPath = method(Event.prototype, (e) => e.composedPath);
+  var contentDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
+  var contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
   var dataOf = getter(CharacterData.prototype, "data");
   var doc = document;
   var win = window;
@@ -212,6 +214,7 @@ var bundle = (() => {
   var isSlot = (e) => html(e, "slot");
   var isTable = (e) => html(e, "table");
   var isFrame = (e) => html(e, "iframe") || html(e, "frame");
+  var isInnerFrame = (e) => html(e, "iframe");
   var isMedia = (e) => html(e, "video") || html(e, "audio");
   function byId(e, id) {
     const root = rootOf(e);
@@ -300,9 +303,9 @@ var bundle = (() => {
     while (e !== null) {
       const root = rootIn(e);
       if (root === null) return e;
-      const inner = fromPoint(root, x, y);
-      if (inner === null || inner === e) return e;
-      e = inner;
+      const inner2 = fromPoint(root, x, y);
+      if (inner2 === null || inner2 === e) return e;
+      e = inner2;
     }
     return null;
   }
@@ -310,9 +313,9 @@ var bundle = (() => {
     let e = activeIn(null);
     while (e !== null) {
       const root = rootIn(e);
-      const inner = root === null ? null : activeIn(root);
-      if (inner === null) return e;
-      e = inner;
+      const inner2 = root === null ? null : activeIn(root);
+      if (inner2 === null) return e;
+      e = inner2;
     }
     return null;
   }
@@ -1065,8 +1068,8 @@ var bundle = (() => {
     if (depth > 0 && (isInput(e) || isSelect(e) || isTextArea(e)) && !isPress(e)) return "";
     const own2 = role === "none" ? "" : native(e, role);
     if (own2 !== "") return own2;
-    const inner = content(e, w, depth);
-    return clean(inner) !== "" ? inner : clean(getAttribute(e, "title") ?? "");
+    const inner2 = content(e, w, depth);
+    return clean(inner2) !== "" ? inner2 : clean(getAttribute(e, "title") ?? "");
   }
   function embedded(e, role) {
     switch (role) {
@@ -1273,9 +1276,12 @@ var bundle = (() => {
   function frameOf(e) {
     return frames.get(e) ?? "";
   }
+  function ownerIn(frame) {
+    return owners.get(frame)?.deref() ?? null;
+  }
   function ownerOf(frame) {
-    const e = owners.get(frame)?.deref();
-    if (e === void 0 || !isConnected(e)) throw new Fault("stale_ref", `frame ${frame} is not on the page any more`, "take a snapshot and use a ref from it");
+    const e = ownerIn(frame);
+    if (e === null || !isConnected(e)) throw new Fault("stale_ref", `frame ${frame} is not on the page any more`, "take a snapshot and use a ref from it");
     return e;
   }
 
@@ -1527,7 +1533,7 @@ var bundle = (() => {
   function legible(e) {
     const style2 = styleOf(e);
     if (style2.visibility !== "visible") return false;
-    if (style2.fontSize === "0px" || parseFloat(style2.fontSize) < 2) return false;
+    if (parseFloat(style2.fontSize) < 2) return false;
     const indent = style2.textIndent;
     if (indent.startsWith("-") && parseFloat(indent) <= -500) return false;
     if (style2.contentVisibility === "hidden") return false;
@@ -1698,8 +1704,8 @@ var bundle = (() => {
         }
         const l = look(n, outer2);
         if (l.seen === "hidden") continue;
-        const inner = tag === "img" || tag === "svg" ? nameOf(n, "img") : gather(n, l.seen === "shown" && legible(n), l.inline ? outer2 : l.rect, depth + 1);
-        text2 += l.inline ? inner : ` ${inner} `;
+        const inner2 = tag === "img" || tag === "svg" ? nameOf(n, "img") : gather(n, l.seen === "shown" && legible(n), l.inline ? outer2 : l.rect, depth + 1);
+        text2 += l.inline ? inner2 : ` ${inner2} `;
       }
     }
     return cut(text2, longestCell);
@@ -2192,7 +2198,7 @@ var bundle = (() => {
     if (skipped2 === "none" && measure2(root, none, budget2) <= budget2) return none;
     return folds.find((f) => (f.loose || skipped2 !== "headings") && measure2(root, f, budget2) <= budget2) ?? null;
   }
-  function print(root, fold, budget2, prefix) {
+  function print(root, fold, budget2, prefix2) {
     const entries = [];
     const folded2 = [];
     let left3 = budget2;
@@ -2211,41 +2217,41 @@ var bundle = (() => {
       const kids = plan(item.kids, fold);
       const gaps = kids.some(isGap);
       if (gaps) folded2.push(item.el);
-      if (item.line !== void 0 && !put(item, depth, whole(item, prefix, gaps))) return false;
+      if (item.line !== void 0 && !put(item, depth, whole(item, prefix2, gaps))) return false;
       const deeper = item.line === void 0 ? depth : depth + 1;
       for (const k of kids) {
         if (!isGap(k)) {
           if (!walk(k, deeper)) return false;
           continue;
         }
-        if (!put(k.at, deeper, told2(k, item, root, prefix))) return false;
+        if (!put(k.at, deeper, told2(k, item, root, prefix2))) return false;
       }
       return true;
     };
     walk(root, 0);
     return { entries, folded: folded2, cut: cut3 };
   }
-  function whole(item, prefix, folded2) {
+  function whole(item, prefix2, folded2) {
     if (item.line === void 0) return "";
     const body2 = written(item);
-    if (item.more > 0) return `${body2} \u2026 ${thousands(item.more)} more characters (read_page ref=${prefix}e${String(number(item.el))})`;
-    return item.ref || folded2 ? `${prefix}e${String(number(item.el))} ${body2}` : body2;
+    if (item.more > 0) return `${body2} \u2026 ${thousands(item.more)} more characters (read_page ref=${prefix2}e${String(number(item.el))})`;
+    return item.ref || folded2 ? `${prefix2}e${String(number(item.el))} ${body2}` : body2;
   }
-  function told2(gap, parent, root, prefix) {
+  function told2(gap, parent, root, prefix2) {
     const first = gap.at;
-    const scope = parent === root && root.line === void 0 && localName(root.el) === "html" ? "" : `scope=${prefix}e${String(number(parent.el))} `;
+    const scope = parent === root && root.line === void 0 && localName(root.el) === "html" ? "" : `scope=${prefix2}e${String(number(parent.el))} `;
     const noun = isChoice(first) ? " options" : first.sig === "tr" || first.line?.role === "row" || first.sig.endsWith(" row") ? " rows" : first.sig === "li" ? " items" : "";
-    return `\u2026 ${thousands(gap.count)} more${noun} (snapshot ${scope}cursor=${prefix}e${String(number(first.el))})`;
+    return `\u2026 ${thousands(gap.count)} more${noun} (snapshot ${scope}cursor=${prefix2}e${String(number(first.el))})`;
   }
   function indented(entries) {
     return entries.map((e) => "  ".repeat(Math.min(e.depth, deepestIndent)) + e.text).join("\n");
   }
 
   // web/agent/snapshot.ts
-  function outlineOf(root, self, from, interactive2, budget2, prefix, until = Infinity) {
+  function outlineOf(root, self, from, interactive2, budget2, prefix2, until = Infinity) {
     const built = build({ root, self, from, interactive: interactive2, budget: budget2, until, full: (item) => measure2(item, tightest, budget2) > budget2 });
     const fold = built.partial ? null : built.skipped === "none" && built.size <= budget2 ? none : fitting(built.root, built.skipped, budget2);
-    const printed = print(built.root, fold ?? cutting, fold === null ? budget2 : Infinity, prefix);
+    const printed = print(built.root, fold ?? cutting, fold === null ? budget2 : Infinity, prefix2);
     return { built, printed };
   }
   function bare2(el, line) {
@@ -2276,13 +2282,13 @@ var bundle = (() => {
   function tell(e, line) {
     told3.set(e, { role: line.role, name: line.name });
   }
-  function becameOther(e, now2, others, prefix) {
+  function becameOther(e, now2, others, prefix2) {
     const was2 = told3.get(e);
     if (was2 === void 0 || was2.name === "" || was2.name === now2.name) return "";
     for (const [other, line] of others) {
       if (other === e || line.role !== was2.role || line.name !== was2.name || !isConnected(other)) continue;
       if (told3.get(other)?.name === was2.name) continue;
-      return `not what was listed under this ref: ${was2.role} ${quote(was2.name)} is ${prefix}e${String(number(other))} now`;
+      return `not what was listed under this ref: ${was2.role} ${quote(was2.name)} is ${prefix2}e${String(number(other))} now`;
     }
     return "";
   }
@@ -2595,12 +2601,12 @@ ${String(isDisabled(e))}` : "";
     if (parts.length === 0) parts.push(a.rest === "" ? "plain" : a.rest);
     return parts.join(", ");
   }
-  function movedFrom(e, prefix) {
+  function movedFrom(e, prefix2) {
     const known2 = lines.get(e);
-    return known2 === void 0 ? "" : becameOther(e, known2.line, [...lines].map(([o, k]) => [o, k.line]), prefix);
+    return known2 === void 0 ? "" : becameOther(e, known2.line, [...lines].map(([o, k]) => [o, k.line]), prefix2);
   }
-  function lineIn(e, prefix) {
-    return `${prefix}e${String(number(e))} ${bodyOf(lineOf(e))}`;
+  function lineIn(e, prefix2) {
+    return `${prefix2}e${String(number(e))} ${bodyOf(lineOf(e))}`;
   }
 
   // web/agent/guard.ts
@@ -2808,8 +2814,8 @@ ${String(isDisabled(e))}` : "";
     if (isHTML(e) && isContentEditable(e)) return hostOf2(e);
     const role = (getAttribute(e, "role") ?? "").toLowerCase();
     if (role === "textbox" || role === "combobox" || role === "searchbox" || role === "spinbutton") {
-      const inner = query(e, "input:not([type=hidden]),textarea,[contenteditable]:not([contenteditable=false])");
-      return inner === null ? null : editableOf(inner);
+      const inner2 = query(e, "input:not([type=hidden]),textarea,[contenteditable]:not([contenteditable=false])");
+      return inner2 === null ? null : editableOf(inner2);
     }
     return null;
   }
@@ -2893,10 +2899,10 @@ ${String(isDisabled(e))}` : "";
     const overflow = axis === "y" ? style2.overflowY : style2.overflowX;
     if (!whole2) return overflow === "auto" || overflow === "scroll" || overflow === "overlay";
     const root = top();
-    const inner = body();
+    const inner2 = body();
     const from = root === null ? style2 : styleOf(root);
     const given = axis === "y" ? from.overflowY : from.overflowX;
-    const used = given === "visible" && inner !== null ? axis === "y" ? styleOf(inner).overflowY : styleOf(inner).overflowX : given;
+    const used = given === "visible" && inner2 !== null ? axis === "y" ? styleOf(inner2).overflowY : styleOf(inner2).overflowX : given;
     return used !== "hidden" && used !== "clip";
   }
   function isScrollable(e) {
@@ -3516,10 +3522,10 @@ ${String(isDisabled(e))}` : "";
     }
     return { lines: lines2, more };
   }
-  function give(e, prefix) {
+  function give(e, prefix2) {
     const line = lineOf(e);
     tell(e, line);
-    return `${prefix}e${String(number(e))} ${bodyOf(line)}`;
+    return `${prefix2}e${String(number(e))} ${bodyOf(line)}`;
   }
   function normalRole(role) {
     const r = role.trim().toLowerCase();
@@ -3550,6 +3556,73 @@ ${String(isDisabled(e))}` : "";
     const role = roleOf(e);
     if (role === "img" || takesContent(role)) return nameOf(e, role).toLowerCase().includes(text2);
     return (textContent(e) ?? "").length < longest4 && contentName(e).toLowerCase().includes(text2) && readable();
+  }
+
+  // web/agent/peers.ts
+  var key = /* @__PURE__ */ Symbol.for("drawbridge.page-agent");
+  function isKept(x) {
+    return typeof x === "object" && x !== null && "agent" in x && "document" in x;
+  }
+  function kept2(global2, document2) {
+    const had = Reflect.get(global2, key);
+    return isKept(had) && had.document === document2 ? had.agent : null;
+  }
+  function keep2(agent2) {
+    Reflect.defineProperty(globalThis, key, { value: { agent: agent2, document }, configurable: true });
+    return agent2;
+  }
+  function inner(frame) {
+    const e = ownerIn(frame);
+    if (e === null || !isConnected(e) || !isInnerFrame(e)) return null;
+    const document2 = contentDocument(e), window2 = contentWindow(e);
+    if (document2 === null || window2 === null) return null;
+    const agent2 = kept2(window2, document2);
+    return agent2?.prefix() === `${frame}:` ? agent2 : null;
+  }
+
+  // web/agent/relay.ts
+  function reached(own2, self, frames2) {
+    const agents = /* @__PURE__ */ new Map([[own2, self]]);
+    for (const f of frames2) {
+      const agent2 = agents.get(f.parent)?.inner(f.frame);
+      if (agent2 !== void 0 && agent2 !== null) agents.set(f.frame, agent2);
+    }
+    return agents;
+  }
+  function ask(agent2, call) {
+    const answer2 = agent2.call(call.op, call.first, call.args);
+    if (typeof answer2 !== "string") return void 0;
+    const reply2 = parseJSON(answer2);
+    return reply2;
+  }
+  function relay(self, args) {
+    const agents = reached(args.own, self, args.frames);
+    return {
+      replies: args.calls.map((c) => {
+        const agent2 = agents.get(c.frame);
+        return { reply: agent2 === void 0 ? void 0 : ask(agent2, c) };
+      })
+    };
+  }
+  function isAim(x) {
+    return typeof x === "object" && x !== null && "ok" in x && "box" in x;
+  }
+  function climb2(self, args) {
+    let last2 = { ok: true, x: args.x, y: args.y, box: { x: 0, y: 0, width: 0, height: 0 } };
+    const agents = reached(args.own, self, args.frames.slice(0, -1));
+    if (agents.size !== args.frames.length) return { asked: 0, last: last2 };
+    let asked = 0;
+    for (const f of args.frames.toReversed()) {
+      const agent2 = agents.get(f.parent);
+      if (agent2 === void 0) break;
+      const through2 = { frame: f.frame, x: last2.x, y: last2.y, for: args.for };
+      const answer2 = ask(agent2, { op: "throughMe", first: 1, args: toJSON(through2) })?.ok;
+      if (!isAim(answer2)) break;
+      last2 = answer2;
+      asked++;
+      if (!last2.ok) break;
+    }
+    return { asked, last: last2 };
   }
 
   // web/agent/scroll.ts
@@ -3613,14 +3686,14 @@ ${String(isDisabled(e))}` : "";
   }
   function boxFor(e, axis) {
     if (scrolls(e, axis)) return e;
-    const inner = [];
+    const inner2 = [];
     let n = 0;
     for (const c of queryAll(e, "*")) {
       if (++n > most3) break;
-      if (scrolls(c, axis) && isShown(c) && !inner.some((i) => within(c, i))) inner.push(c);
+      if (scrolls(c, axis) && isShown(c) && !inner2.some((i) => within(c, i))) inner2.push(c);
     }
-    const only = inner[0];
-    if (only !== void 0 && inner.length === 1) return only;
+    const only = inner2[0];
+    if (only !== void 0 && inner2.length === 1) return only;
     return scrollersAbove(e).find((b) => scrolls(b, axis)) ?? scrollersAbove(e).find(isScrollable) ?? scroller();
   }
 
@@ -3663,11 +3736,15 @@ ${String(isDisabled(e))}` : "";
     const err = e instanceof Fault ? { code: e.code, message: e.message, hint: e.hint } : { code: "internal", message: `the page agent failed: ${e instanceof Error ? `${e.message} ${e.stack ?? ""}` : String(e)}` };
     return toJSON({ err, next: upcoming(), since: none2, title: cut(title(), longestTitle) });
   }
+  var prefix = "";
   function run(op, first, argsJSON) {
     raise(first);
     forgetLooks();
     const args = parseJSON(argsJSON) ?? {};
+    if (typeof args.prefix === "string") prefix = args.prefix;
     if (op === "changed") return changed2({ seq: 0, ...args }).then((r) => answer(r, none2), failure);
+    if (op === "relay") return answer(relay(agent, { own: "", frames: [], calls: [], ...args }), none2);
+    if (op === "climb") return answer(climb2(agent, { own: "", frames: [], x: 0, y: 0, for: "map", ...args }), none2);
     if (!isOp(op)) throw new Fault("not_supported", `the page agent knows no op ${op}`);
     const f = ops[op];
     const call = (a) => Reflect.apply(f, void 0, [a]);
@@ -3695,21 +3772,12 @@ ${String(isDisabled(e))}` : "";
         }
       },
       bind: bindFrame,
-      open: learnRoot
+      open: learnRoot,
+      prefix: () => prefix,
+      inner
     };
   }
-  var key = /* @__PURE__ */ Symbol.for("drawbridge.page-agent");
-  function isKept(x) {
-    return typeof x === "object" && x !== null && "agent" in x && "document" in x;
-  }
-  function keep2() {
-    const had = Reflect.get(globalThis, key);
-    if (isKept(had) && had.document === document) return had.agent;
-    const made = make();
-    Reflect.defineProperty(globalThis, key, { value: { agent: made, document }, configurable: true });
-    return made;
-  }
-  var agent = keep2();
+  var agent = kept2(globalThis, document) ?? keep2(make());
   return __toCommonJS(main_exports);
 })();
 return bundle.agent;

@@ -17,6 +17,8 @@ export interface AgentOps {
   changed(args: ChangedArgs): ChangedReply;
   boxes(args: BoxesArgs): BoxesReply;
   describe(args: DescribeArgs): DescribeReply;
+  relay(args: RelayArgs): RelayReply;
+  climb(args: ClimbArgs): ClimbReply;
 }
 
 export interface AimArgs {
@@ -79,6 +81,19 @@ export interface CheckReply {
   readonly detail?: string | undefined;
 }
 
+export interface ClimbArgs {
+  readonly own: string;
+  readonly frames: readonly InnerFrame[];
+  readonly x: number;
+  readonly y: number;
+  readonly for: string;
+}
+
+export interface ClimbReply {
+  readonly asked: number;
+  readonly last: AimReply;
+}
+
 export interface DescribeArgs {
   readonly prefix: string;
   readonly n?: number | undefined;
@@ -139,6 +154,11 @@ export interface FrameAnchor {
   readonly indent: number;
 }
 
+export interface InnerFrame {
+  readonly frame: string;
+  readonly parent: string;
+}
+
 export type None = Readonly<Record<string, never>>;
 
 export interface ObserveReply {
@@ -165,6 +185,27 @@ export interface RefBox {
   readonly ref: string;
   readonly line: string;
   readonly box: Box;
+}
+
+export interface RelayArgs {
+  readonly own: string;
+  readonly frames: readonly InnerFrame[];
+  readonly calls: readonly RelayCall[];
+}
+
+export interface RelayCall {
+  readonly frame: string;
+  readonly op: string;
+  readonly first: number;
+  readonly args: string;
+}
+
+export interface RelayReply {
+  readonly replies: readonly Relayed[];
+}
+
+export interface Relayed {
+  readonly reply?: Reply | undefined;
 }
 
 export interface Reply {
