@@ -60,8 +60,12 @@ func (d *Driver) agentOf(f *frame) *agent {
 		close(a.done)
 		return a
 	}
+	var code *agent
+	if r := f.tab.root; r != f && r.missing() == "" && r.session == f.session {
+		code = d.agentOf(r)
+	}
 	d.spawn(func(ctx context.Context) {
-		a.err = a.install(ctx, conn, f.id)
+		a.err = a.install(ctx, conn, f.id, code)
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		if f.agent == a && a.err == nil && a.origin != f.origin {
@@ -74,8 +78,9 @@ func (d *Driver) agentOf(f *frame) *agent {
 }
 
 // install makes the agent in the document that the frame shows, or finds it
-// there: a document out of the back/forward cache has it still.
-func (a *agent) install(ctx context.Context, conn Transport, id cdp.FrameID) error {
+// there: a document out of the back/forward cache has it still. It comes after
+// the agent whose code it may share, if there is one.
+func (a *agent) install(ctx context.Context, conn Transport, id cdp.FrameID, code *agent) error {
 	var w cdppage.CreateIsolatedWorldResult
 	if err := conn.Send(ctx, a.session, cdppage.CommandCreateIsolatedWorld, cdppage.CreateIsolatedWorldParams{FrameID: id, WorldName: worldName}, &w); err != nil {
 		return err
@@ -88,6 +93,12 @@ func (a *agent) install(ctx context.Context, conn Transport, id cdp.FrameID) err
 			about.Result.Value = nil // the other command tells why
 		}
 	})
+	if code != nil {
+		select {
+		case <-code.done:
+		case <-ctx.Done(): // which the next command tells
+		}
+	}
 	var made evaluation
 	err := conn.Send(ctx, a.session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: pageagent.Source, ContextID: a.context}, &made)
 	asked.Wait()

@@ -267,6 +267,7 @@ func TestDriver(t *testing.T) {
 		{"navigate/hang", testHang},
 		{"navigate/guard", testBeforeUnload},
 		{"frames/tree", testFrames},
+		{"frames/relay", testRelay},
 		{"frames/moves", testFrameMoves},
 		{"host/call", testCall},
 		{"host/shadow", testShadow},

@@ -224,3 +224,51 @@ func testWatch(t *testing.T, r *rig) {
 		t.Error("a tab that never was is not gone")
 	}
 }
+
+// testRelay: agents reach those of frames of their origin, under the name that
+// the frame was last asked by, and no others.
+func testRelay(t *testing.T, r *rig) {
+	tab := r.open(t, r.here+"/frames")
+	list := r.frames(t, tab)
+	args := pageagent.RelayArgs{}
+	for _, f := range list {
+		if f.ID != "" {
+			args.Frames = append(args.Frames, pageagent.InnerFrame{Frame: string(f.ID), Parent: string(f.Parent)})
+		}
+		args.Calls = append(args.Calls, pageagent.RelayCall{Frame: string(f.ID), Op: "snapshot", First: 1, Args: `{"prefix":"","budget":4000}`})
+		if f.ID != "" {
+			args.Calls[len(args.Calls)-1].Args = `{"prefix":"` + string(f.ID) + `:","budget":4000}`
+		}
+	}
+	reached := func(when string, want func(browser.Frame) bool) {
+		t.Helper()
+		reply := r.call(t, tab, pageagent.FrameCall{Op: "relay", First: 1, Args: args})[0]
+		var got pageagent.RelayReply
+		if reply.Err != nil || json.Unmarshal(reply.Reply.OK, &got) != nil || len(got.Replies) != len(list) {
+			t.Fatalf("%s: relay: %+v", when, reply)
+		}
+		for i, f := range list {
+			answer := got.Replies[i].Reply
+			if (answer != nil) != want(f) {
+				t.Errorf("%s: %q on %s, %s: %+v", when, f.ID, f.Origin, f.URL, answer)
+			}
+			if answer == nil {
+				continue
+			}
+			direct := r.call(t, tab, pageagent.FrameCall{Frame: f.ID, Op: "snapshot", First: 1, Args: json.RawMessage(args.Calls[i].Args)})[0]
+			if answer.Err != nil || string(direct.Reply.OK) != string(answer.OK) {
+				t.Errorf("%s: %q answers %s by relay, %s directly", when, f.ID, answer.OK, direct.Reply.OK)
+			}
+		}
+	}
+	reached("at first", func(f browser.Frame) bool { return f.ID == "" })
+	for i, f := range list {
+		r.call(t, tab, pageagent.FrameCall{Frame: f.ID, Op: "snapshot", First: 1, Args: json.RawMessage(args.Calls[i].Args)})
+	}
+	here := browser.OriginOf(r.here)
+	reached("named", func(f browser.Frame) bool { return f.Origin == here && f.Parent == "" })
+	// The element goes on to another document, which has another name.
+	r.must(t, tab, browser.Evaluate{Code: "await new Promise(done=>{const f=document.getElementById('doc');f.onload=done;f.srcdoc='next'})"}, nil)
+	r.frames(t, tab)
+	reached("gone on", func(f browser.Frame) bool { return f.Origin == here && f.Parent == "" && !strings.HasSuffix(f.URL, "srcdoc") })
+}

@@ -20,7 +20,7 @@ export function boxes(args: BoxesArgs): BoxesReply {
   const visit = (i: Item): void => {
     if (i.ref && i.line !== undefined && out.length < args.limit) {
       const r = rectOf(i.el);
-      if (r.width > 0 && r.height > 0 && r.right > 0 && r.bottom > 0 && r.left < innerWidth && r.top < innerHeight) {
+      if (r.width > 0 && r.height > 0 && r.right > 0 && r.bottom > 0 && r.left < window.innerWidth && r.top < window.innerHeight) {
         const ref = `${args.prefix}e${String(number(i.el))}`;
         out.push({ ref, line: `${ref} ${bodyOf(i.line)}`, box: boxOf(i.el) });
       }
@@ -37,9 +37,9 @@ export function describe(args: DescribeArgs): DescribeReply {
   const page = scroller() ?? top();
   return {
     ...(e === null ? {} : { line: lineIn(e, args.prefix) }),
-    box: e === null ? { x: 0, y: 0, width: innerWidth, height: innerHeight } : boxOf(e),
-    scrollX, scrollY, viewWidth: innerWidth, viewHeight: innerHeight,
-    docWidth: page === null ? innerWidth : scrollWidth(page), docHeight: page === null ? innerHeight : scrollHeight(page),
-    hidden: isHiddenTab(), ratio: devicePixelRatio,
+    box: e === null ? { x: 0, y: 0, width: window.innerWidth, height: window.innerHeight } : boxOf(e),
+    scrollX: window.scrollX, scrollY: window.scrollY, viewWidth: window.innerWidth, viewHeight: window.innerHeight,
+    docWidth: page === null ? window.innerWidth : scrollWidth(page), docHeight: page === null ? window.innerHeight : scrollHeight(page),
+    hidden: isHiddenTab(), ratio: window.devicePixelRatio,
   };
 }

@@ -78,7 +78,7 @@ function focus(e: Element): void {
 }
 
 function selectAll(e: Element): void {
-  const s = getSelection();
+  const s = window.getSelection();
   if (s === null) return;
   s.removeAllRanges();
   s.selectAllChildren(e);

@@ -20,7 +20,7 @@ export interface Found {
 const mostRects = 8;
 
 function visiblePart(r: DOMRect): { left: number; top: number; right: number; bottom: number } | null {
-  const left = Math.max(r.left, 0), top = Math.max(r.top, 0), right = Math.min(r.right, innerWidth), bottom = Math.min(r.bottom, innerHeight);
+  const left = Math.max(r.left, 0), top = Math.max(r.top, 0), right = Math.min(r.right, window.innerWidth), bottom = Math.min(r.bottom, window.innerHeight);
   return right - left >= 1 && bottom - top >= 1 ? { left, top, right, bottom } : null;
 }
 
@@ -110,7 +110,7 @@ export function bring(e: Element, proxies: readonly Element[]): Found {
 export function inView(e: Element): boolean {
   const r = rectOf(e);
   const x = r.left + r.width / 2, y = r.top + r.height / 2;
-  return x >= 0 && y >= 0 && x <= innerWidth && y <= innerHeight;
+  return x >= 0 && y >= 0 && x <= window.innerWidth && y <= window.innerHeight;
 }
 
 /** meetsView tells whether any of e is in the viewport. */

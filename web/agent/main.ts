@@ -115,4 +115,4 @@ function make(): Agent {
 }
 
 // A document has one agent, however often its source is evaluated.
-export const agent: Agent = kept(globalThis, document) ?? keep(make());
+export const agent: Agent = kept(window, document) ?? keep(make());

@@ -37,7 +37,7 @@ export function kept(global: object, document: Document): Agent | null {
 
 /** keep makes an agent the one of this document. */
 export function keep(agent: Agent): Agent {
-  Reflect.defineProperty(globalThis, key, { value: { agent, document } satisfies Kept, configurable: true });
+  Reflect.defineProperty(window, key, { value: { agent, document } satisfies Kept, configurable: true });
   return agent;
 }
 

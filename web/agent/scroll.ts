@@ -36,7 +36,7 @@ export function scroll(args: ScrollArgs): ScrollReply {
 }
 
 function moved(box: Element | null, act: () => void): ScrollReply {
-  if (box === null) return { line: "", dx: 0, dy: 0, top: 0, height: innerHeight, view: innerHeight };
+  if (box === null) return { line: "", dx: 0, dy: 0, top: 0, height: window.innerHeight, view: window.innerHeight };
   const x = scrollLeft(box), y = scrollTop(box);
   act();
   return {
@@ -53,7 +53,7 @@ function page(axis: "x" | "y"): Element | null {
   const boxes = new Set<Element>();
   for (const fy of grid) {
     for (const fx of grid) {
-      for (let e = hit(innerWidth * fx, innerHeight * fy); e !== null; e = flatParent(e)) {
+      for (let e = hit(window.innerWidth * fx, window.innerHeight * fy); e !== null; e = flatParent(e)) {
         if (e !== whole && scrolls(e, axis)) boxes.add(e);
       }
     }
@@ -67,7 +67,7 @@ function page(axis: "x" | "y"): Element | null {
     return whole;
   }
   const r = rectOf(only);
-  return r.width * r.height >= 0.4 * innerWidth * innerHeight ? only : whole;
+  return r.width * r.height >= 0.4 * window.innerWidth * window.innerHeight ? only : whole;
 }
 
 // boxFor is what scrolls for an element: itself, the one box in it that does,

@@ -46,7 +46,7 @@ export function scrollPoint(e: Element, point: () => Point): void {
   for (const s of scrollersAbove(e)) {
     const p = point();
     const whole = s === scroller();
-    const box = whole ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : rectOf(s);
+    const box = whole ? { left: 0, top: 0, right: window.innerWidth, bottom: window.innerHeight } : rectOf(s);
     if (p.x > box.left && p.x < box.right && p.y > box.top && p.y < box.bottom && !whole) continue;
     scrollBoxBy(s, { left: p.x - (box.left + box.right) / 2, top: p.y - (box.top + box.bottom) / 2, behavior: "instant" });
   }

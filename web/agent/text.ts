@@ -52,7 +52,7 @@ function selection(): string {
     const from = e.selectionStart, to = e.selectionEnd;
     if (from !== null && to !== null && to > from) return e.value.slice(from, to);
   }
-  return getSelection()?.toString() ?? "";
+  return window.getSelection()?.toString() ?? "";
 }
 
 interface Level {

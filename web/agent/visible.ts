@@ -80,7 +80,7 @@ function apart(a: DOMRect, b: DOMRect): boolean {
 // beyond tells whether a box left of or above the page stays there when the
 // boxes that it is in are scrolled back.
 function beyond(e: Element, rect: DOMRect): boolean {
-  let x = rect.right + scrollX, y = rect.bottom + scrollY;
+  let x = rect.right + window.scrollX, y = rect.bottom + window.scrollY;
   if ((x > 0 || isRightToLeft()) && y > 0) return false;
   for (let p = flatParent(e); p !== null && p !== top(); p = flatParent(p)) {
     x += Math.abs(scrollLeft(p));

@@ -8,7 +8,7 @@ type Opener = (e: Element) => unknown;
 
 // A host that is an extension lends a way into closed roots.
 function lent(): Opener | undefined {
-  const chrome: unknown = Reflect.get(globalThis, "chrome");
+  const chrome: unknown = Reflect.get(window, "chrome");
   if (typeof chrome !== "object" || chrome === null) return undefined;
   const dom: unknown = Reflect.get(chrome, "dom");
   if (typeof dom !== "object" || dom === null) return undefined;
