@@ -1161,13 +1161,18 @@ var bundle = (() => {
     }
     return "";
   }
+  var said = /* @__PURE__ */ new WeakMap();
   function labels(e) {
+    const had = said.get(e);
+    if (had !== void 0) return had;
     const parts = [];
     for (const l of labelsOf(e)) {
       const shown2 = checkVisibility(l);
       parts.push(clean(alternative(l, { seen: /* @__PURE__ */ new Set([e]), hidden: !shown2, label: true, left: longest }, 0, null)));
     }
-    return parts.filter((p) => p !== "").join(" ");
+    const text2 = parts.filter((p) => p !== "").join(" ");
+    said.set(e, text2);
+    return text2;
   }
   function fallback(e) {
     const title2 = clean(getAttribute(e, "title") ?? "");
@@ -1218,6 +1223,7 @@ var bundle = (() => {
   var barren = /* @__PURE__ */ new Set();
   function forgetLooks() {
     barren.clear();
+    said = /* @__PURE__ */ new WeakMap();
     forgetLabels();
   }
   function kindOf(e) {

@@ -174,13 +174,21 @@ function child(e: Element, tag: string): string {
   return "";
 }
 
+// What the labels of a control say; a label asks it for itself, and the control
+// again.
+let said = new WeakMap<Element, string>();
+
 function labels(e: Element): string {
+  const had = said.get(e);
+  if (had !== undefined) return had;
   const parts: string[] = [];
   for (const l of labelsOf(e)) {
     const shown = checkVisibility(l);
     parts.push(clean(alternative(l, { seen: new Set([e]), hidden: !shown, label: true, left: longest }, 0, null)));
   }
-  return parts.filter((p) => p !== "").join(" ");
+  const text = parts.filter((p) => p !== "").join(" ");
+  said.set(e, text);
+  return text;
 }
 
 function fallback(e: Element): string {
@@ -244,6 +252,7 @@ const barren = new Set<string>();
 /** forgetLooks makes the next names look at styles anew. */
 export function forgetLooks(): void {
   barren.clear();
+  said = new WeakMap();
   forgetLabels();
 }
 
