@@ -270,5 +270,7 @@ func testRelay(t *testing.T, r *rig) {
 	// The element goes on to another document, which has another name.
 	r.must(t, tab, browser.Evaluate{Code: "await new Promise(done=>{const f=document.getElementById('doc');f.onload=done;f.srcdoc='next'})"}, nil)
 	r.frames(t, tab)
-	reached("gone on", func(f browser.Frame) bool { return f.Origin == here && f.Parent == "" && !strings.HasSuffix(f.URL, "srcdoc") })
+	reached("gone on", func(f browser.Frame) bool {
+		return f.Origin == here && f.Parent == "" && !strings.HasSuffix(f.URL, "srcdoc")
+	})
 }
