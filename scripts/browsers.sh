@@ -15,7 +15,7 @@ find_one() {
   return 1
 }
 
-chromium() {
+find_chromium() {
   find_one chromium chromium-browser google-chrome google-chrome-stable microsoft-edge brave-browser && return
   for app in "Google Chrome" Chromium "Microsoft Edge" "Brave Browser"; do
     [ -x "/Applications/$app.app/Contents/MacOS/$app" ] && echo "/Applications/$app.app/Contents/MacOS/$app" && return
@@ -23,7 +23,7 @@ chromium() {
   return 1
 }
 
-firefox() {
+find_firefox() {
   find_one firefox-esr firefox && return
   [ -x /Applications/Firefox.app/Contents/MacOS/firefox ] && echo /Applications/Firefox.app/Contents/MacOS/firefox
 }
@@ -48,17 +48,17 @@ install_package() { # apt, dnf, pacman and brew names
   fi
 }
 
-if path=$(chromium); then
+if path=$(find_chromium); then
   say "using $path"
 else
   install_package "chromium fonts-liberation" chromium chromium chromium
-  say "using $(chromium)"
+  say "using $(find_chromium)"
 fi
 if [ "${1:-}" = --firefox ]; then
-  if path=$(firefox); then
+  if path=$(find_firefox); then
     say "using $path"
   else
     install_package firefox-esr firefox firefox firefox
-    say "using $(firefox)"
+    say "using $(find_firefox)"
   fi
 fi
