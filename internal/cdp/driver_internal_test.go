@@ -273,9 +273,7 @@ func TestTheLastTabIsReplaced(t *testing.T) {
 
 // TestBrowserEnds ends the browser's process under the driver.
 func TestBrowserEnds(t *testing.T) {
-	if _, err := FindBrowser(""); err != nil {
-		t.Skip(err)
-	}
+	browserPath(t)
 	var started *Browser
 	d := New(Options{Open: func(ctx context.Context) (*Browser, error) {
 		b, err := Launch(ctx, LaunchOptions{})
