@@ -282,6 +282,15 @@ var bundle = (() => {
     const nodes = assignedNodes(e);
     return nodes.length > 0 ? nodes : null;
   }
+  function kidsOf(e, list = slotted(e)) {
+    return { list, at: 0, next: list === null ? firstChild(rootIn(e) ?? e) : null };
+  }
+  function nextKid(k) {
+    if (k.list !== null) return k.list[k.at++] ?? null;
+    const n = k.next;
+    if (n !== null) k.next = nextSibling(n);
+    return n;
+  }
   function flatParent(n) {
     const slot = isElement(n) ? assignedSlot(n) : isText(n) ? textSlot(n) : null;
     if (slot !== null) return slot;
@@ -3153,17 +3162,11 @@ ${String(isDisabled(e))}` : "";
       const name = /^[\w.-]+$/.test(tag) ? tag : "span";
       put(`<${name}${attributes(el, tag)}>`);
       if (isHTML(el) && empty.has(tag)) return;
-      const list = slotted(el);
-      stack.push({ close: `</${name}>`, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, text: l === null || l.seen === "shown" && legible(el), rect: l === null || l.inline ? up?.rect ?? null : l.rect });
+      stack.push({ ...kidsOf(el), close: `</${name}>`, text: l === null || l.seen === "shown" && legible(el), rect: l === null || l.inline ? up?.rect ?? null : l.rect });
     };
     enter(root, null);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
-      let n;
-      if (level.list !== null) n = level.list[level.at++] ?? null;
-      else {
-        n = level.next;
-        if (n !== null) level.next = nextSibling(n);
-      }
+      const n = nextKid(level);
       if (n === null) {
         stack.pop();
         put(level.close);
@@ -3277,10 +3280,8 @@ ${String(isDisabled(e))}` : "";
       const summary = closed ? query(el, ":scope > summary") : null;
       const list = closed ? summary === null ? [] : [summary] : slotted(el);
       stack.push({
+        ...kidsOf(el, list),
         el,
-        list,
-        at: 0,
-        next: list === null ? firstChild(rootIn(el) ?? el) : null,
         legible: l.seen === "shown" ? void 0 : false,
         pre: styleOf(el).whiteSpace.startsWith("pre"),
         after,
@@ -3290,12 +3291,7 @@ ${String(isDisabled(e))}` : "";
     };
     enter(root, null);
     for (let level = stack.at(-1); level !== void 0 && out.length < limit; level = stack.at(-1)) {
-      let n;
-      if (level.list !== null) n = level.list[level.at++] ?? null;
-      else {
-        n = level.next;
-        if (n !== null) level.next = nextSibling(n);
-      }
+      const n = nextKid(level);
       if (n === null) {
         stack.pop();
         if (level.after !== "") gap(level.after.length);
@@ -3512,17 +3508,11 @@ ${String(isDisabled(e))}` : "";
         if (candidate && up !== null) up.found = true;
         return;
       }
-      const list = slotted(el);
-      stack.push({ el: e, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, rect: l.inline ? up?.rect ?? l.rect : l.rect, named: named3, found: false, candidate });
+      stack.push({ ...kidsOf(el), el: e, rect: l.inline ? up?.rect ?? l.rect : l.rect, named: named3, found: false, candidate });
     };
     enter(root, null);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
-      let n;
-      if (level.list !== null) n = level.list[level.at++] ?? null;
-      else {
-        n = level.next;
-        if (n !== null) level.next = nextSibling(n);
-      }
+      const n = nextKid(level);
       if (n === null) {
         stack.pop();
         const up = stack.at(-1);

@@ -1,7 +1,7 @@
 import type { FindArgs, FindReply } from "../shared/protocol.gen";
 import { dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, isTextArea, localName, nextSibling, textContent, top } from "../shared/safe-dom";
 import { clean } from "../shared/quote";
-import { rootIn, slotted } from "../shared/tree";
+import { kidsOf, nextKid, type Kids } from "../shared/tree";
 import { concealed, namesControl, rescued, unseen } from "./kinds";
 import { bodyOf, lineOf } from "./lines";
 import { contentName, nameOf, takesContent } from "./names";
@@ -16,11 +16,8 @@ import { legible, look } from "./visible";
 
 const longest = 2000;
 
-interface Level {
+interface Level extends Kids {
   readonly el: Element;
-  next: Node | null;
-  readonly list: readonly Node[] | null;
-  at: number;
   readonly rect: DOMRect | null;
   readonly named: boolean; // it, or what it is in, was found by its name
   found: boolean; // something in it was found
@@ -69,17 +66,11 @@ export function find(args: FindArgs): FindReply {
       if (candidate && up !== null) up.found = true;
       return;
     }
-    const list = slotted(el);
-    stack.push({ el: e, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, rect: l.inline ? (up?.rect ?? l.rect) : l.rect, named, found: false, candidate });
+    stack.push({ ...kidsOf(el), el: e, rect: l.inline ? (up?.rect ?? l.rect) : l.rect, named, found: false, candidate });
   };
   enter(root, null);
   for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
-    let n: Node | null;
-    if (level.list !== null) n = level.list[level.at++] ?? null;
-    else {
-      n = level.next;
-      if (n !== null) level.next = nextSibling(n);
-    }
+    const n = nextKid(level);
     if (n === null) {
       stack.pop();
       const up = stack.at(-1);

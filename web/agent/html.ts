@@ -1,6 +1,6 @@
 import type { TextAnchor } from "../shared/protocol.gen";
-import { attributeNames, dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isHTML, isText, localName, nextSibling } from "../shared/safe-dom";
-import { rootIn, slotted } from "../shared/tree";
+import { attributeNames, dataOf, getAttribute, hasAttribute, isElement, isFrame, isHTML, isText, localName } from "../shared/safe-dom";
+import { kidsOf, nextKid, type Kids } from "../shared/tree";
 import { frameOf } from "./frames";
 import { legible, look } from "./visible";
 import type { Reading } from "./text";
@@ -18,11 +18,8 @@ function escape(s: string): string {
   return s.replace(/[&<>"]/g, (c) => escapes[c] ?? c);
 }
 
-interface Level {
+interface Level extends Kids {
   readonly close: string;
-  next: Node | null;
-  readonly list: readonly Node[] | null;
-  at: number;
   readonly text: boolean;
   readonly rect: DOMRect | null;
 }
@@ -52,17 +49,11 @@ export function htmlOf(root: Element): Reading {
     const name = /^[\w.-]+$/.test(tag) ? tag : "span";
     put(`<${name}${attributes(el, tag)}>`);
     if (isHTML(el) && empty.has(tag)) return;
-    const list = slotted(el);
-    stack.push({ close: `</${name}>`, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, text: l === null || (l.seen === "shown" && legible(el)), rect: l === null || l.inline ? (up?.rect ?? null) : l.rect });
+    stack.push({ ...kidsOf(el), close: `</${name}>`, text: l === null || (l.seen === "shown" && legible(el)), rect: l === null || l.inline ? (up?.rect ?? null) : l.rect });
   };
   enter(root, null);
   for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
-    let n: Node | null;
-    if (level.list !== null) n = level.list[level.at++] ?? null;
-    else {
-      n = level.next;
-      if (n !== null) level.next = nextSibling(n);
-    }
+    const n = nextKid(level);
     if (n === null) {
       stack.pop();
       put(level.close);

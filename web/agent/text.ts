@@ -1,9 +1,9 @@
 import type { TextAnchor, TextArgs, TextReply } from "../shared/protocol.gen";
 import {
-  dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, isTextArea, localName, nextSibling, query, styleOf, top,
+  dataOf, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, isTextArea, localName, query, styleOf, top,
 } from "../shared/safe-dom";
 import { clean, cut, byteLength } from "../shared/quote";
-import { focused, rootIn, slotted } from "../shared/tree";
+import { focused, kidsOf, nextKid, slotted, type Kids } from "../shared/tree";
 import { frameOf } from "./frames";
 import { htmlOf } from "./html";
 import { unseen } from "./kinds";
@@ -55,11 +55,8 @@ function selection(): string {
   return window.getSelection()?.toString() ?? "";
 }
 
-interface Level {
+interface Level extends Kids {
   readonly el: Element;
-  next: Node | null;
-  readonly list: readonly Node[] | null;
-  at: number;
   legible: boolean | undefined; // not yet known
   readonly pre: boolean;
   readonly after: string; // what follows the element
@@ -128,18 +125,13 @@ export function textOf(root: Element, limit = Infinity): Reading {
     const summary = closed ? query(el, ":scope > summary") : null;
     const list = closed ? (summary === null ? [] : [summary]) : slotted(el);
     stack.push({
-      el, list, at: 0, next: list === null ? firstChild(rootIn(el) ?? el) : null, legible: l.seen === "shown" ? undefined : false,
+      ...kidsOf(el, list), el, legible: l.seen === "shown" ? undefined : false,
       pre: styleOf(el).whiteSpace.startsWith("pre"), after, rect: l.inline ? (up?.rect ?? l.rect) : l.rect, count: Number(getAttribute(el, "start") ?? 1) - 1,
     });
   };
   enter(root, null);
   for (let level = stack.at(-1); level !== undefined && out.length < limit; level = stack.at(-1)) {
-    let n: Node | null;
-    if (level.list !== null) n = level.list[level.at++] ?? null;
-    else {
-      n = level.next;
-      if (n !== null) level.next = nextSibling(n);
-    }
+    const n = nextKid(level);
     if (n === null) {
       stack.pop();
       if (level.after !== "") gap(level.after.length);

@@ -1,4 +1,4 @@
-import { activeIn, assignedNodes, assignedSlot, fromPoint, getAttribute, host, isElement, isShadow, isSlot, isText, localName, parentNode, queryFragmentAll, shadowRootOf, textSlot } from "./safe-dom";
+import { activeIn, assignedNodes, assignedSlot, firstChild, fromPoint, getAttribute, host, isElement, isShadow, isSlot, isText, localName, nextSibling, parentNode, queryFragmentAll, shadowRootOf, textSlot } from "./safe-dom";
 
 // The flat tree: what is rendered, through shadow roots and slots.
 
@@ -57,6 +57,26 @@ export function slotted(e: Element): readonly Node[] | null {
   if (!isSlot(e)) return null;
   const nodes = assignedNodes(e);
   return nodes.length > 0 ? nodes : null;
+}
+
+/** Kids is a place among the nodes below an element of the flat tree. */
+export interface Kids {
+  readonly list: readonly Node[] | null; // of a slot; else they are found from next
+  at: number;
+  next: Node | null;
+}
+
+/** kidsOf begins with the first node below e; list, when given, is in place of them. */
+export function kidsOf(e: Element, list = slotted(e)): Kids {
+  return { list, at: 0, next: list === null ? firstChild(rootIn(e) ?? e) : null };
+}
+
+/** nextKid is the node at the place, which moves on; null after the last one. */
+export function nextKid(k: Kids): Node | null {
+  if (k.list !== null) return k.list[k.at++] ?? null;
+  const n = k.next;
+  if (n !== null) k.next = nextSibling(n);
+  return n;
 }
 
 /** flatParent is the parent of a node in the flat tree. */
