@@ -18,6 +18,7 @@ type call struct {
 	s        *Session
 	spec     *tool.Spec
 	bound    tool.Bound
+	paths    []string // those of bound, resolved
 	progress func(done, total float64, message string)
 
 	at    place         // where it was decided
@@ -56,6 +57,9 @@ func (c *call) run(ctx context.Context, r Request) (Outcome, error) {
 		if c.bound.Destination, err = c.s.b.checkURL(c.bound.Destination); err != nil {
 			return Outcome{}, err
 		}
+	}
+	if c.paths, err = c.s.resolve(c.bound.Paths); err != nil {
+		return Outcome{}, err
 	}
 	if err := c.locate(ctx); err != nil {
 		return Outcome{}, err

@@ -93,7 +93,10 @@ func (c *call) origins(t *browser.Tab) []browser.Origin {
 
 // decide asks the rules whether the call may run at p, as it is now.
 func (c *call) decide(p *place) *refusal {
-	q := c.s.question(c.spec.Action, p)
+	if r := c.decideFiles(p); r != nil {
+		return r
+	}
+	q := c.s.question(c.ownAction(), p)
 	q.Subject = c.bound.Subject
 	origins := c.origins(&p.Tab)
 	if len(origins) == 0 {
@@ -108,10 +111,34 @@ func (c *call) decide(p *place) *refusal {
 	return nil
 }
 
+// ownAction is what the call does to pages, its files aside: one that only
+// makes a file of a page reads it.
+func (c *call) ownAction() policy.Action {
+	if c.spec.Action == policy.Files && len(c.paths) > 0 {
+		return policy.Read
+	}
+	return c.spec.Action
+}
+
+// decideFiles asks the rules about the files of the call.
+func (c *call) decideFiles(p *place) *refusal {
+	q := c.s.question(policy.Files, p)
+	if p.ID != "" {
+		q.Origin = originOf(&p.Tab)
+	}
+	for _, path := range c.paths {
+		q.Subject = path
+		if r := c.s.ask(q); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
 // permitted is where the call may work. Where a call to navigate leads to is
 // decided already; what it reads there is for the rules of reading.
 func (c *call) permitted(p *place) browser.OriginSet {
-	q := c.s.question(c.spec.Action, p)
+	q := c.s.question(c.ownAction(), p)
 	q.Subject = c.bound.Subject
 	if q.Action == policy.Navigate {
 		q.Action = policy.Read

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -178,6 +181,21 @@ type withRef struct {
 
 func (a withRef) Refs() []string { return []string{a.Ref} }
 
+type withFiles struct {
+	tool.TabArgs
+	Read  []string         `json:"read,omitempty" doc:"files to read"`
+	Write tool.Opt[string] `json:"write,omitempty" doc:"file to write"`
+	Text  string           `json:"text,omitempty" doc:"what to write"`
+}
+
+func (a withFiles) Paths() []string {
+	paths := slices.Clone(a.Read)
+	if w, ok := a.Write.Get(); ok {
+		paths = append(paths, w)
+	}
+	return paths
+}
+
 type withURL struct {
 	tool.TabArgs
 	URL string `json:"url" doc:"url"`
@@ -244,6 +262,30 @@ func (r *rig) tools() []tool.Tool {
 			}
 			c.SetCurrent(t.ID)
 			return r.say("opened"), c.Run(ctx, t.ID, browser.Navigate{URL: in.URL}, nil)
+		}),
+		tool.New(spec("file", browser.Changes, policy.Files), func(ctx context.Context, c *tool.Call, in withFiles) (answer, error) {
+			var said []string
+			for _, path := range in.Read {
+				abs, info, err := c.FileToRead(path)
+				if err != nil {
+					return answer{}, err
+				}
+				said = append(said, fmt.Sprintf("read %s %d", abs, info.Size()))
+			}
+			if path, ok := in.Write.Get(); ok {
+				abs, size, err := c.NewFile(path, "a page.txt", func(w io.Writer) error {
+					_, err := io.WriteString(w, in.Text)
+					if in.Text == "fail" {
+						return syscall.ENOSPC
+					}
+					return err
+				})
+				if err != nil {
+					return answer{}, err
+				}
+				said = append(said, fmt.Sprintf("wrote %s %d", abs, size))
+			}
+			return r.say(strings.Join(said, ", ")), c.Do(ctx, browser.Snapshot{}, nil)
 		}),
 		tool.New(spec("close", browser.Destroys, policy.Navigate), func(ctx context.Context, c *tool.Call, in onTab) (answer, error) {
 			return r.say("closed"), c.Do(ctx, browser.CloseTab{}, nil)

@@ -147,7 +147,7 @@ func TestReadOnlySessions(t *testing.T) {
 		r.wantHas(r.call(s, `go {"tab":"t2","url":"https://x.example"}`), "denied: ")
 		r.wantHas(r.call(s, `click {"tab":"t1"}`), "denied: act is denied (--read-only): drawbridge runs with --read-only for this client, which only the user can change")
 		r.want(names(s.Tools()), "look go reload open close list")
-		r.want(names(r.open("claude").Tools()), "look click dialog run go reload open close choose list")
+		r.want(names(r.open("claude").Tools()), "look click dialog run go reload open file close choose list")
 	})
 }
 
@@ -156,7 +156,7 @@ func TestToolsThatRulesDenyAreNotListed(t *testing.T) {
 		r := start(t, newFake(new(browser.IDs)), Options{Policy: rules(
 			policy.Rule{Verdict: policy.Deny, Actions: []policy.Action{policy.Script}},
 			deny("https://bank.example", policy.Act))})
-		r.want(names(r.open("claude").Tools()), "look click dialog go reload open close choose list")
+		r.want(names(r.open("claude").Tools()), "look click dialog go reload open file close choose list")
 	})
 }
 

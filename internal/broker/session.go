@@ -48,7 +48,9 @@ func (b *Broker) Open(c Client, tools []tool.Tool) *Session {
 		s.byName[tools[i].Spec.Name] = &tools[i]
 	}
 	if c.Root != nil {
-		s.folder, _ = filepath.Abs(c.Root.Name()) // without it paths are outside of it
+		if s.folder, _ = filepath.Abs(c.Root.Name()); s.folder != "" { // without it paths are outside of it
+			s.folder, _ = unlinked(s.folder)
+		}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
@@ -49,7 +47,7 @@ func (d *Driver) downloadWillBegin(p downloadBegin) {
 	if t == nil {
 		return
 	}
-	dl := &download{Download: browser.Download{Name: fileName(p.Name), URL: p.URL, State: "running"}, tab: t}
+	dl := &download{Download: browser.Download{Name: browser.FileName(p.Name), URL: p.URL, State: "running"}, tab: t}
 	d.downloads[p.GUID] = dl
 	t.note(dl)
 	// A tab that was opened only for a download closes by itself: whoever
@@ -145,43 +143,4 @@ func keep(dir, guid, name string) (string, error) {
 		return to, nil
 	}
 	return from, fmt.Errorf("%s: too many files of that name", name)
-}
-
-// maxName is the longest name of a file, in bytes, with room for a number.
-const maxName = 200
-
-// fileName makes a name of one file in a folder of what a page suggests: no
-// parts of a path, nothing that any system reads as more than a name.
-func fileName(suggested string) string {
-	clean := strings.Map(func(r rune) rune {
-		switch {
-		case strings.ContainsRune(`/\<>:"|?*`, r):
-			return '_'
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError:
-			return -1
-		}
-		return r
-	}, suggested)
-	clean = strings.Trim(clean, ". ")
-	for len(clean) > maxName {
-		ext := filepath.Ext(clean)
-		if len(ext) > 20 {
-			ext = ""
-		}
-		stem := clean[:maxName-len(ext)]
-		for !utf8.ValidString(stem) {
-			stem = stem[:len(stem)-1]
-		}
-		clean = stem + ext
-	}
-	stem, _, _ := strings.Cut(strings.ToUpper(clean), ".")
-	switch strings.TrimRight(stem, "0123456789 ") {
-	case "":
-		if clean == "" {
-			return "download"
-		}
-	case "CON", "PRN", "AUX", "NUL", "COM", "LPT":
-		return "_" + clean
-	}
-	return clean
 }

@@ -112,6 +112,9 @@ func describe(b *Bound, in any) error {
 	if s, ok := in.(Subjected); ok {
 		b.Subject = s.Subject()
 	}
+	if f, ok := in.(Filed); ok {
+		b.Paths = f.Paths()
+	}
 	if a, ok := in.(Aimed); ok {
 		for _, text := range a.Refs() {
 			if text == "" {

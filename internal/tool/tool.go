@@ -6,6 +6,8 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"io/fs"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/policy"
@@ -73,6 +75,10 @@ type (
 	Subjected interface{ Subject() string }
 	// Aimed tells the refs that a call acts on; their frames' origins are asked for.
 	Aimed interface{ Refs() []string }
+	// Filed tells the files and folders that a call reads or writes, as the
+	// client named them, relative ones in its working folder; "" is that folder.
+	// The rules for files are asked about each beside the tool's own action.
+	Filed interface{ Paths() []string }
 	// Checked validates what a schema cannot say ("ref or x and y").
 	Checked interface{ Check() error }
 )
@@ -113,6 +119,14 @@ type Env interface {
 	// KeepShot mints a handle ("s5") for a screenshot; Shot looks one up.
 	KeepShot(Shot) string
 	Shot(handle string) (Shot, bool)
+	// FileToRead returns where one of the call's files is, absolute and with its
+	// links resolved, and what it is: a file or folder that can be read.
+	FileToRead(path string) (string, fs.FileInfo, error)
+	// NewFile writes a file to one of the call's paths and returns where it is
+	// and its size. In a folder ("" is the working folder) it gets the suggested
+	// name, with a number when that is taken; nothing is ever overwritten, and
+	// a file that could not be written wholly is not left behind.
+	NewFile(path, suggested string, write func(io.Writer) error) (string, int64, error)
 }
 
 // TabView is a tab and what the broker knows of it.
@@ -177,6 +191,7 @@ type Bound struct {
 	Destination string
 	Subject     string
 	Refs        []browser.Ref
+	Paths       []string
 	Args        json.RawMessage // as history keeps them: fields tagged redact:"…" masked
 	Run         func(context.Context, *Call) (Output, error)
 }

@@ -3,7 +3,11 @@ package toolset
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
 	"reflect"
+	"strings"
 	"sync"
 	"testing"
 
@@ -24,6 +28,7 @@ type env struct {
 	on      []browser.TabID // of each op
 	current browser.TabID
 	kept    bool
+	written string // by NewFile
 
 	mu       sync.Mutex // guards progress
 	progress []string
@@ -84,6 +89,21 @@ func (e *env) Progress(_ context.Context, _, _ float64, message string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.progress = append(e.progress, message)
+}
+
+func (e *env) FileToRead(path string) (string, fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	return path, info, err
+}
+
+func (e *env) NewFile(path, suggested string, write func(io.Writer) error) (string, int64, error) {
+	var b strings.Builder
+	err := write(&b)
+	e.written = b.String()
+	if path == "" {
+		path = "/work/" + suggested
+	}
+	return path, int64(b.Len()), err
 }
 
 // named returns the tool of that name.
