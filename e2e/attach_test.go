@@ -14,8 +14,12 @@ import (
 // with a page open, and returns its address and that of its WebSocket.
 func startBrowser(t *testing.T, url string) (httpURL, wsURL string) {
 	t.Helper()
+	return startBrowserIn(t, t.TempDir(), url)
+}
+
+func startBrowserIn(t *testing.T, profile, url string) (httpURL, wsURL string) {
+	t.Helper()
 	needBrowser(t)
-	profile := t.TempDir()
 	cmd := exec.Command(chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0",
 		"--user-data-dir="+profile, url)
 	if err := cmd.Start(); err != nil {
@@ -82,6 +86,18 @@ func pagesOf(t *testing.T, httpURL string) []string {
 		}
 	}
 	return out
+}
+
+// TestAttachToTheUsersBrowser has no address: the browser's profile is where
+// a Chromium keeps it, and names the port.
+func TestAttachToTheUsersBrowser(t *testing.T) {
+	s := newSite(t)
+	p := launch(t, "--cdp", "auto", "--allow", "navigate")
+	c := connect(t, p, "", nil)
+	c.want(c.refused("list_tabs", nil), "no running browser lets itself be debugged", "chrome://inspect/#remote-debugging", "leave --cdp out")
+	startBrowserIn(t, filepath.Join(p.cmd.Dir, "config", "chromium"), s.URL+"/about")
+	eventually(t, "the person's page is there", func() bool { return strings.Contains(c.call("list_tabs", nil), "/about") })
+	c.want(c.call("list_tabs", nil), "attached")
 }
 
 func TestAttachToNothing(t *testing.T) {

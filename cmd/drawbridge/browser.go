@@ -6,6 +6,7 @@ import (
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/cdp"
+	"drawbridge/internal/config"
 )
 
 // starter returns what starts the browser that the settings name: it launches
@@ -22,12 +23,16 @@ func (env *environment) starter() (func() browser.Driver, error) {
 			return nil, usage(err, "")
 		}
 		o.Info = browser.Info{Name: "attached", Way: "attached"}
+		o.Slow = "waiting for the browser to answer; its user may have to allow the connection in its window"
 		o.Open = func(ctx context.Context) (*cdp.Browser, error) {
+			if env.settings.CDP == config.CDPAuto {
+				return cdp.ConnectRunning(ctx)
+			}
 			return cdp.Connect(ctx, cdp.ConnectOptions{URL: env.settings.CDP, Header: header})
 		}
 		return func() browser.Driver { return cdp.New(o) }, nil
 	}
-	o.Info = browser.Info{Name: "launched", Way: "launched"}
+	o.Info, o.Slow = browser.Info{Name: "launched", Way: "launched"}, "the browser is starting"
 	if env.settings.Headless { // a window's pages have the window's size
 		o.Width, o.Height = width, height
 	}

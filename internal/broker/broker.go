@@ -80,11 +80,12 @@ type attached struct {
 	ready chan struct{} // closed when the browser is ready, and when it ended before
 
 	// The Broker's mutex guards these.
-	driver browser.Driver // nil while Start makes it
-	info   browser.Info
-	up     bool // ready
-	ended  bool
-	err    error // why it ended
+	driver  browser.Driver // nil while Start makes it
+	info    browser.Info
+	waiting string // for what, while it starts; may be empty
+	up      bool   // ready
+	ended   bool
+	err     error // why it ended
 }
 
 // attach adds a browser; b.mu is held.

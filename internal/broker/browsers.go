@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"drawbridge/internal/browser"
 )
@@ -13,8 +14,8 @@ var errEnded = &browser.Error{Code: browser.CodeDisconnected, Msg: "drawbridge i
 
 // browserFor returns the attached browser with the id or name, or without one
 // the first. It waits for a browser that is being started, and starts one
-// when there is none.
-func (b *Broker) browserFor(ctx context.Context, name string) (*attached, error) {
+// when there is none. What it waits for is told.
+func (b *Broker) browserFor(ctx context.Context, name string, tell func(waiting string)) (*attached, error) {
 	for {
 		a, err := b.pick(name)
 		if err != nil {
@@ -24,10 +25,8 @@ func (b *Broker) browserFor(ctx context.Context, name string) (*attached, error)
 			b.start()
 			continue
 		}
-		select {
-		case <-a.ready:
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := b.wait(ctx, a, tell); err != nil {
+			return nil, err
 		}
 		b.mu.Lock()
 		ended, err, info := a.ended, a.err, a.info
@@ -37,6 +36,49 @@ func (b *Broker) browserFor(ctx context.Context, name string) (*attached, error)
 			return nil, notStarted(err)
 		case name == "" || named(a.id, info, name):
 			return a, nil
+		}
+	}
+}
+
+// How long a call waits for a browser that waits for a person, which is less
+// than the minute after which clients give up, and how often it says so.
+const (
+	personTime = 45 * time.Second
+	tellEvery  = 3 * time.Second
+)
+
+// wait waits until a is ready or has ended.
+func (b *Broker) wait(ctx context.Context, a *attached, tell func(waiting string)) error {
+	select {
+	case <-a.ready: // the usual case, without a clock
+		return nil
+	default:
+	}
+	enough := time.NewTimer(personTime)
+	defer enough.Stop()
+	tick := time.NewTicker(tellEvery)
+	defer tick.Stop()
+	for {
+		over := false
+		select {
+		case <-a.ready:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-enough.C:
+			over = true
+		case <-tick.C:
+		}
+		b.mu.Lock()
+		waiting, name := a.waiting, a.info.Name
+		b.mu.Unlock()
+		switch {
+		case waiting == "":
+		case over:
+			return &browser.Error{Code: browser.CodePending, Msg: "the browser " + quote(name) + " is not there yet: " + waiting,
+				Hint: "ask the user, then repeat the call; the connection stays open meanwhile"}
+		default:
+			tell(waiting)
 		}
 	}
 }

@@ -101,7 +101,7 @@ func (c *call) allowed(p *place) error {
 // is none.
 func (c *call) locate(ctx context.Context) error {
 	b, s := c.s.b, c.s
-	on, err := b.browserFor(ctx, "")
+	on, err := b.browserFor(ctx, "", c.waiting(ctx))
 	if err != nil {
 		return err
 	}

@@ -208,7 +208,7 @@ func (c *call) Browsers() []tool.BrowserView {
 // OpenTab opens a tab that belongs to the session; the reply is about it.
 func (c *call) OpenTab(ctx context.Context, name string, op browser.OpenTab, keep bool) (browser.Tab, error) {
 	b, s := c.s.b, c.s
-	on, err := s.usual(ctx, name)
+	on, err := c.usual(ctx, name)
 	if err != nil {
 		return browser.Tab{}, err
 	}
@@ -236,16 +236,17 @@ func (c *call) OpenTab(ctx context.Context, name string, op browser.OpenTab, kee
 
 // usual returns the named browser, or that of the session's current tab, or
 // the first.
-func (s *Session) usual(ctx context.Context, name string) (*attached, error) {
+func (c *call) usual(ctx context.Context, name string) (*attached, error) {
+	b := c.s.b
 	if name == "" {
-		s.b.mu.Lock()
-		t := s.b.tabs[s.current]
-		s.b.mu.Unlock()
+		b.mu.Lock()
+		t := b.tabs[c.s.current]
+		b.mu.Unlock()
 		if t != nil {
 			return t.on, nil
 		}
 	}
-	return s.b.browserFor(ctx, name)
+	return b.browserFor(ctx, name, c.waiting(ctx))
 }
 
 // SetCurrent makes the tab the session's current one.
@@ -266,6 +267,11 @@ func (c *call) Progress(_ context.Context, done, total float64, message string) 
 	if c.progress != nil {
 		c.progress(done, total, message)
 	}
+}
+
+// waiting tells the client what a browser that does not come is waiting for.
+func (c *call) waiting(ctx context.Context) func(string) {
+	return func(what string) { c.Progress(ctx, 0, 0, what) }
 }
 
 // KeepShot mints a handle for a screenshot.

@@ -51,6 +51,36 @@ func TestABrowserIsStartedOnceForAll(t *testing.T) {
 	})
 }
 
+// A browser may wait for a person, who has to let drawbridge in.
+func TestABrowserThatWaitsForAPerson(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := &starter{}
+		r := start(t, nil, Options{Start: st.start})
+		s := r.open("claude")
+		var told []string
+		ask := func() string {
+			_, err := s.Call(t.Context(), Request{Name: "list", Progress: func(_, _ float64, message string) { told = append(told, message) }})
+			return string(browser.CodeOf(err))
+		}
+		r.b.Warm()
+		synctest.Wait()
+		began := time.Now()
+		r.b.event(r.b.attached[0], browser.Starting{Waiting: "somebody must click Allow"})
+		r.want(ask(), "pending")
+		if took := time.Since(began); took > 50*time.Second {
+			t.Errorf("the call waited %v", took)
+		}
+		if len(told) < 5 || told[0] != "somebody must click Allow" {
+			t.Errorf("the client was told %q", told)
+		}
+		close(st.made[0].slow)
+		r.want(ask(), "")
+		if len(st.made) != 1 {
+			t.Errorf("%d connections were opened", len(st.made))
+		}
+	})
+}
+
 func TestCallsStartABrowser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := &starter{ready: func(f *fake) { close(f.slow) }}

@@ -36,6 +36,8 @@ func (b *Broker) event(a *attached, e browser.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch e := e.(type) {
+	case browser.Starting:
+		a.waiting = e.Waiting
 	case browser.Ready:
 		if e.Product != "" {
 			a.info.Product = e.Product

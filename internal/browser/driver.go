@@ -104,6 +104,8 @@ type Driver interface {
 type Event interface{ event() }
 
 type (
+	// Starting tells why the browser is not Ready yet, for those who wait.
+	Starting struct{ Waiting string }
 	// Ready tells that all tabs open at the start have been reported.
 	Ready struct{ Product string }
 	// TabOpened tells of a new tab.
@@ -122,6 +124,7 @@ type (
 	Crashed struct{ Tab TabID }
 )
 
+func (Starting) event()        {}
 func (Ready) event()           {}
 func (TabOpened) event()       {}
 func (TabChanged) event()      {}

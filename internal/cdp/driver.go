@@ -22,6 +22,7 @@ type Options struct {
 	IDs  *browser.IDs                                // nil: ids of its own
 	Open func(ctx context.Context) (*Browser, error) // Launch or Connect
 	Info browser.Info                                // Product and Notes are added to when the browser is there
+	Slow string                                      // what is probably waited for when Open takes long
 	// Width and Height are the viewport of every tab, in CSS pixels; 0: what
 	// the window gives.
 	Width, Height int
@@ -84,12 +85,17 @@ func New(o Options) *Driver {
 // Info implements browser.Driver.
 func (d *Driver) Info() browser.Info { return *d.info.Load() }
 
+// slowStart is how long a browser may take to open before it is told why.
+const slowStart = 2 * time.Second
+
 // closeLimit is how long a browser may take to close.
 const closeLimit = 10 * time.Second
 
 // Run implements browser.Driver: it opens the browser, and closes it in the end.
 func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
+	slow := time.AfterFunc(slowStart, func() { sink(browser.Starting{Waiting: d.o.Slow}) })
 	b, err := d.o.Open(ctx)
+	slow.Stop() // if it is too late, what it tells is overtaken by what follows
 	if err != nil {
 		return err
 	}

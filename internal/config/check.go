@@ -94,12 +94,15 @@ func size(text string) string {
 	return ""
 }
 
+// CDPAuto is the value of the setting cdp that looks for a running browser.
+const CDPAuto = "auto"
+
 func cdp(text string) string {
 	u, err := url.Parse(text)
-	if err == nil && u.Host != "" && slices.Contains([]string{"http", "https", "ws", "wss"}, u.Scheme) {
+	if text == CDPAuto || err == nil && u.Host != "" && slices.Contains([]string{"http", "https", "ws", "wss"}, u.Scheme) {
 		return ""
 	}
-	return fmt.Sprintf("%q is not the address of a browser; write http://HOST:PORT or ws://HOST:PORT/…", mask("url", text))
+	return fmt.Sprintf("%q is not the address of a browser; write http://HOST:PORT, ws://HOST:PORT/… or auto", mask("url", text))
 }
 
 // header does not repeat the text, which may be a secret.

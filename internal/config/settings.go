@@ -25,7 +25,7 @@ type Settings struct {
 	Browser     string   `name:"browser" placeholder:"PROGRAM" scope:"process" path:"program" help:"Browser to launch: a path or a name such as chromium, chrome, edge, brave. Without it, the first that is found."`
 	BrowserArgs []string `name:"browser-args" placeholder:"ARG" sep:"none" scope:"process" help:"Argument for the launched browser; may be repeated."`
 	Profile     string   `name:"profile" placeholder:"FOLDER" scope:"process" path:"yes" help:"Profile folder to launch with. Without it, a new one that is removed at the end."`
-	CDP         string   `name:"cdp" placeholder:"URL" scope:"process" check:"cdp" secret:"url" help:"Attach to a running browser at this http or ws address instead of launching one."`
+	CDP         string   `name:"cdp" placeholder:"URL" scope:"process" check:"cdp" secret:"url" help:"Attach to a running browser at this http or ws address, or (auto) to the one of yours that allows remote debugging, instead of launching one."`
 	CDPHeader   []string `name:"cdp-header" placeholder:"'NAME: VALUE'" sep:"none" scope:"process" check:"header" secret:"header" help:"Header for the connection of --cdp; may be repeated."`
 	Schemes     []string `name:"schemes" placeholder:"SCHEME" scope:"process" check:"scheme" help:"Schemes that may be opened beside http, https and about:blank, such as file."`
 
