@@ -17,6 +17,7 @@ type environment struct {
 	*Main
 	settings config.Settings
 	values   []config.Value
+	broken   error // why the settings cannot be used
 	log      *slog.Logger
 }
 
@@ -27,6 +28,12 @@ func (m *Main) sources(flags config.Settings, parsed *kong.Context) config.Optio
 			_, err := policy.ParseAllow(rule)
 			return err
 		}}
+}
+
+// defaults are the settings of somebody who set nothing.
+func defaults() config.Settings {
+	s, _, _ := config.Load(config.Options{Explicit: func(string) bool { return false }, LookupEnv: func(string) (string, bool) { return "", false }})
+	return s // without anything given, nothing can be wrong
 }
 
 // newLog returns the log of diagnostics in the form that the settings name.

@@ -39,6 +39,7 @@ type commandLine struct {
 	Tools   toolsCommand   `cmd:"" help:"List the tools that a client gets."`
 	Call    callCommand    `cmd:"" help:"Call one tool, on a browser of its own or on that of --cdp."`
 	Config  configCommand  `cmd:"" help:"Show every setting, its value and where that comes from."`
+	Doctor  doctorCommand  `cmd:"" help:"Check what drawbridge needs, and say what to do about what is missing."`
 	Demo    demoCommand    `cmd:"" help:"Show the main job on the demo site: reads, searches, fills, clicks, takes a picture."`
 	Version versionCommand `cmd:"" help:"Show the version."`
 	Bare    bareCommand    `cmd:"" hidden:"" default:"1"`
@@ -110,8 +111,14 @@ func (m *Main) Run(ctx context.Context, args []string) int {
 		return exitOK
 	}
 	env := &environment{Main: m}
-	if env.settings, env.values, err = config.Load(m.sources(line.Settings, parsed)); err != nil && parsed.Command() != "version" {
-		return m.fail(usage(err, ""))
+	if env.settings, env.values, env.broken = config.Load(m.sources(line.Settings, parsed)); env.broken != nil {
+		switch parsed.Command() {
+		case "version": // needs none
+		case "doctor": // tells of them
+			env.settings = defaults()
+		default:
+			return m.fail(usage(env.broken, ""))
+		}
 	}
 	env.log = newLog(m.Stderr, env.settings)
 	return m.fail(parsed.Run(env))

@@ -30,9 +30,12 @@ type Options struct {
 type Value struct {
 	Name   string
 	Value  string // secrets masked
-	Source string // "--headless", "drawbridge.yaml:3", "DRAWBRIDGE_HEADLESS" or "default"
+	Source string // "--headless", "drawbridge.yaml:3", "DRAWBRIDGE_HEADLESS" or SourceDefault
 	Scope  string // "process" or "session"
 }
+
+// SourceDefault is the source of a value that nobody gave.
+const SourceDefault = "default"
 
 // UserDir returns the user's settings folder, which need not exist.
 func UserDir() (string, error) {
@@ -125,7 +128,7 @@ func find(o Options, s *Setting, files []file) given {
 	if text, ok := o.LookupEnv(s.Env); ok && text != "" {
 		return given{s.Env, s.split(text), []string{s.Env}, o.Dir}
 	}
-	g := given{source: "default", places: []string{"default"}}
+	g := given{source: SourceDefault, places: []string{SourceDefault}}
 	if s.Default != "" || s.Kind == kindText {
 		g.texts = s.split(s.Default)
 	}
