@@ -48,11 +48,12 @@ const evaluateHead = `(async(f,m)=>{` +
 	`if(x instanceof Error)return"an error, "+x;` +
 	`const g=tag(x);` +
 	`if(/^(Map|Set|WeakMap|WeakSet|WeakRef|Promise|RegExp|Error|DOMException|ArrayBuffer|SharedArrayBuffer|DataView|Blob|File|FormData|URLSearchParams|Headers|Request|Response|Selection|Range|Generator|AsyncGenerator|Map Iterator|Set Iterator|Array Iterator)$/.test(g))return"a "+g` +
-	`}catch{return"an object of another origin"}}};` +
+	`}catch(e){if(e&&e.name==="SecurityError")return"an object of another origin"}}};` +
 	`if(v===undefined)return r;` +
 	`let bad=w(v),key;` +
 	`if(!bad)try{r.j=JSON.stringify(v,(k,x)=>{const b=w(x);if(b){bad=b;key=k;throw 0}return x})}` +
-	`catch(e){if(!bad)bad=/circular|cyclic/i.test(String(e))?"an object that refers to itself":"an object that fails as JSON, "+e}` +
+	`catch(e){if(bad);else if(e&&e.name==="TypeError"&&/circular|cyclic/i.test(e.message))bad="an object that refers to itself";` +
+	`else{let own=false;try{own=JSON.stringify({a:[1]})==='{"a":[1]}'}catch{}if(!own){r.v=v;return r}bad="an object that fails as JSON, "+e}}` +
 	`if(bad){delete r.j;r.e=bad;if(key)r.k=key;return r}` +
 	`if(typeof r.j!=="string"){delete r.j;r.e="an object whose toJSON gives nothing"}` +
 	`else if(r.j.length>m){r.n=new TextEncoder().encode(r.j).length;delete r.j}` +
@@ -60,11 +61,12 @@ const evaluateHead = `(async(f,m)=>{` +
 
 // evaluated is what evaluateHead answers.
 type evaluated struct {
-	Title string  `json:"t"`
-	JSON  *string `json:"j"`
-	Size  int     `json:"n"`
-	What  string  `json:"e"`
-	Key   string  `json:"k"`
+	Title string          `json:"t"`
+	JSON  *string         `json:"j"`
+	Size  int             `json:"n"`
+	What  string          `json:"e"`
+	Key   string          `json:"k"`
+	Value json.RawMessage `json:"v"`
 }
 
 func expression(code string, most int) string {
@@ -268,6 +270,10 @@ func (d *Driver) valueOf(t *tab, f *frame, reply evaluation, most int) (string, 
 	case v.What != "":
 		return "", &browser.Error{Code: browser.CodePageError, Msg: "the code ran, and returned what cannot be JSON: " + v.What,
 			Hint: "return plain data: strings, numbers, arrays and objects of them"}
+	case len(v.Value) > most:
+		return "", tooLarge(len(v.Value), most)
+	case v.Value != nil:
+		return string(v.Value), nil
 	case v.JSON == nil && v.Size > 0:
 		return "", tooLarge(v.Size, most)
 	case v.JSON == nil:

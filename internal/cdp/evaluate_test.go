@@ -77,6 +77,13 @@ func testStrict(t *testing.T, r *rig) {
 	tab = r.open(t, r.here+"/plain")
 	r.eval(t, tab, `Array.prototype.map = Promise.prototype.then = undefined; window.top2 = 1`)
 	r.wantEval(t, tab, `return [1]`, `[1]`)
+
+	r.eval(t, tab, `window.kept = "kept"; const bad = () => { throw new Error("hooked") };
+		JSON.stringify = String.prototype.trim = RegExp.prototype.test = Function.prototype.call = bad; Reflect.apply = Object.prototype.toString = bad`)
+	r.wantEval(t, tab, `return kept`, `"kept"`)
+	r.wantEval(t, tab, `return {a: [1, "b", null]}`, `{"a":[1,"b",null]}`)
+	err := r.do(tab, browser.Evaluate{Code: `return "x".repeat(5000)`, MaxBytes: 1000}, &browser.Value{})
+	wantError(t, "a large value", err, browser.CodeTooLarge, "5002")
 }
 
 func testEvaluateTime(t *testing.T, r *rig) {
