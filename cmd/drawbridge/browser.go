@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/cdp"
@@ -33,6 +35,10 @@ func (env *environment) starter() (func() browser.Driver, error) {
 		return func() browser.Driver { return cdp.New(o) }, nil
 	}
 	o.Info, o.Slow = browser.Info{Name: "launched", Way: "launched"}, "the browser is starting"
+	o.DownloadDir = env.settings.Downloads
+	if dir, err := os.UserCacheDir(); err == nil {
+		o.DownloadRoot = filepath.Join(dir, "drawbridge", "downloads")
+	}
 	if env.settings.Headless { // a window's pages have the window's size
 		o.Width, o.Height = width, height
 	}

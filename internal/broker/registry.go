@@ -95,7 +95,12 @@ func (b *Broker) downloaded(t *tab, d browser.Download) {
 	t.downloads = append(t.downloads, download{d, b.news})
 }
 
-func sameDownload(x, y browser.Download) bool { return x.Name == y.Name && x.URL == y.URL }
+func sameDownload(x, y browser.Download) bool {
+	if x.ID != "" || y.ID != "" {
+		return x.ID == y.ID
+	}
+	return x.Name == y.Name && x.URL == y.URL
+}
 
 // remove forgets a tab and returns the sessions whose current one it was; b.mu
 // is held.

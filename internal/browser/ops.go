@@ -12,8 +12,10 @@ type (
 
 // Ops to a tab that do not concern the page's content.
 type (
-	// CloseTab closes the tab without asking its page. Answers nothing.
-	CloseTab struct{}
+	// CloseTab closes the tab. Answers *Closed.
+	CloseTab struct {
+		Ask bool // the page, which may hold it up with a dialog of kind beforeunload
+	}
 	// ActivateTab selects the tab in its window. Answers nothing.
 	ActivateTab struct{}
 	// Navigate loads a URL or moves in the history. Answers *Navigation.

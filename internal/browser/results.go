@@ -19,6 +19,11 @@ type Navigation struct {
 	Download *Download
 }
 
+// Closed answers CloseTab.
+type Closed struct {
+	Dialog *Dialog // that holds it up: the tab is still there
+}
+
 // Outline answers Snapshot: one element a line, refs complete.
 type Outline struct {
 	Text   string

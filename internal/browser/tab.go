@@ -73,11 +73,12 @@ type Dialog struct {
 
 // Download is a file that a page caused to be downloaded.
 type Download struct {
+	ID    string // names it in its browser, where its name may yet change; may be empty
 	Name  string
 	Path  string // where it is kept; empty while it runs or when it failed
 	URL   string
 	Bytes int64
-	State string // "running", "completed" or "cancelled"
+	State string // "running", "completed" or "interrupted"
 }
 
 // IDs hands out tab ids. One IDs serves all drivers of a process, so that an

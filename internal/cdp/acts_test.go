@@ -163,7 +163,7 @@ func testDownload(t *testing.T, r *rig) {
 	tab := r.open(t, r.here+"/plain")
 	var n browser.Navigation
 	r.must(t, tab, browser.Navigate{URL: r.here + "/file"}, &n)
-	if n.Download == nil || n.Download.Name != "a.b.txt" || n.URL != r.here+"/plain" {
+	if n.Download == nil || n.Download.Path != filepath.Join(r.downloads, "a.b.txt") || n.URL != r.here+"/plain" {
 		t.Fatalf("navigating to a file: %+v", n)
 	}
 	done := func(count int) (last browser.Download) {

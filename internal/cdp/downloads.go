@@ -14,6 +14,9 @@ import (
 	"drawbridge/internal/browser"
 )
 
+// arriving is the state of a download that has not ended.
+const arriving = "running"
+
 // download is a file on its way.
 type download struct {
 	browser.Download
@@ -24,8 +27,8 @@ type download struct {
 // files go there under names that the browser invents until they are complete.
 func (d *Driver) listenToDownloads(ctx context.Context, conn Transport) error {
 	p := cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDefault, EventsEnabled: new(true)}
-	if d.o.DownloadDir != "" {
-		p.Behavior, p.DownloadPath = cdpbrowser.SetDownloadBehaviorBehaviorAllowAndName, d.o.DownloadDir
+	if d.downloadDir != "" {
+		p.Behavior, p.DownloadPath = cdpbrowser.SetDownloadBehaviorBehaviorAllowAndName, d.downloadDir
 	}
 	return conn.Send(ctx, "", cdpbrowser.CommandSetDownloadBehavior, p, nil)
 }
@@ -47,7 +50,7 @@ func (d *Driver) downloadWillBegin(p downloadBegin) {
 	if t == nil {
 		return
 	}
-	dl := &download{Download: browser.Download{Name: browser.FileName(p.Name), URL: p.URL, State: "running"}, tab: t}
+	dl := &download{Download: browser.Download{Name: browser.FileName(p.Name), URL: p.URL, State: arriving}, tab: t}
 	d.downloads[p.GUID] = dl
 	t.note(dl)
 	// A tab that was opened only for a download closes by itself: whoever
@@ -85,13 +88,13 @@ func (d *Driver) downloadProgress(p downloadProgress) {
 		return // its end is told, not its way
 	case "completed":
 		delete(d.downloads, p.GUID)
-		if d.o.DownloadDir == "" {
+		if d.downloadDir == "" {
 			d.downloadDone(dl, "completed", p.Path)
 			return
 		}
 		name := dl.Name
 		d.spawn(func(context.Context) {
-			path, err := keep(d.o.DownloadDir, p.GUID, name)
+			path, err := keep(d.downloadDir, p.GUID, name)
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			if err != nil {
@@ -101,7 +104,7 @@ func (d *Driver) downloadProgress(p downloadProgress) {
 		})
 	default:
 		delete(d.downloads, p.GUID)
-		d.downloadDone(dl, "cancelled", "")
+		d.downloadDone(dl, "interrupted", "")
 	}
 }
 

@@ -1,7 +1,6 @@
 package cdp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,10 +25,12 @@ type Options struct {
 	// Width and Height are the viewport of every tab, in CSS pixels; 0: what
 	// the window gives.
 	Width, Height int
-	// DownloadDir keeps what pages download. "" is a folder that goes with the
-	// browser where its profile does, and else leaves downloads to the browser.
-	DownloadDir string
-	Log         *slog.Logger
+	// DownloadDir keeps what the pages of a launched browser download. Without
+	// it, a new folder in DownloadRoot does, which is kept for a week; without
+	// that, one that goes with the browser where its profile does. A browser
+	// that was connected to keeps its own.
+	DownloadDir, DownloadRoot string
+	Log                       *slog.Logger
 }
 
 // Driver drives one Chromium over the DevTools protocol. It attaches to a tab
@@ -53,7 +54,10 @@ type Driver struct {
 	windows   bool // it was launched with windows, and ends with the last one
 	spare     *tab // empty, and nobody has used it
 	downloads map[string]*download
-	warned    map[string]bool // events that could not be decoded
+	// where they go; "": where the browser keeps them. Set before any event.
+	downloadDir  string
+	ownDownloads bool            // the folder was made for this run
+	warned       map[string]bool // events that could not be decoded
 }
 
 var _ browser.Driver = (*Driver)(nil)
@@ -105,10 +109,10 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 	taskCtx, stopTasks := context.WithCancel(ctx)
 	defer stopTasks()
 
+	d.prepareDownloads(b)
 	d.mu.Lock()
 	d.conn, d.ctx, d.sink = b.Conn, taskCtx, sink
 	d.fresh, d.windows = b.process != nil, b.windows
-	d.o.DownloadDir = cmp.Or(d.o.DownloadDir, b.downloads)
 	d.mu.Unlock()
 	info := d.o.Info
 	info.Product, info.Notes = b.Product, slices.Concat(info.Notes, b.Notes)
@@ -133,6 +137,7 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 	hangUp()
 	<-ended
 	d.tasks.Wait()
+	d.finishDownloads()
 	if ctx.Err() != nil {
 		if closed != nil {
 			d.log.Warn("browser not closed cleanly", "err", closed)
@@ -228,7 +233,7 @@ func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, resul
 	}
 	switch op := op.(type) {
 	case browser.CloseTab:
-		return d.closeTab(ctx, t)
+		return into(result, func() (*browser.Closed, error) { return d.closeTab(ctx, t, op) })
 	case browser.ActivateTab:
 		return d.activateTab(ctx, t)
 	case browser.Navigate:

@@ -266,6 +266,7 @@ func TestDriver(t *testing.T) {
 		{"navigate/cached", testCached},
 		{"navigate/hang", testHang},
 		{"navigate/guard", testBeforeUnload},
+		{"navigate/closing", testClosing},
 		{"frames/tree", testFrames},
 		{"frames/relay", testRelay},
 		{"frames/moves", testFrameMoves},

@@ -36,6 +36,7 @@ type Browser struct {
 
 	windows   bool     // it was launched with windows that people see
 	process   *process // nil for one that was connected to
+	confined  string   // the one folder that a snap sees of those that stay; "": it sees all
 	downloads string   // the folder for them, which goes with the browser; "": where the browser's profile says
 	dir       *runDir
 	closing   sync.Once
@@ -67,6 +68,9 @@ func Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
 	sweeping.Go(func() { sweep(root, o.Log) })
 
 	b := &Browser{windows: o.Headful}
+	if root != os.TempDir() {
+		b.confined = root
+	}
 	profile := o.Profile
 	if profile != "" {
 		sweeping.Wait() // what uses the profile may be ours to end

@@ -233,6 +233,8 @@ func (n *navigation) awaitCommit(ctx context.Context, loader string) {
 	_ = n.await(ctx, func(a pageagent.Activity) bool { return a.Committed }) // the navigation's own error is told
 }
 
+// awaitDownload waits for the download that the navigation became, and a
+// moment for its end.
 func (n *navigation) awaitDownload(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, downloadGrace)
 	defer cancel()
@@ -240,9 +242,9 @@ func (n *navigation) awaitDownload(ctx context.Context) error {
 		if len(a.Downloads) > 0 {
 			n.download = &a.Downloads[0]
 		}
-		return len(a.Downloads) > 0
+		return n.download != nil && n.download.State != arriving
 	})
-	if err != nil {
+	if err != nil && n.download == nil {
 		return abortedError(n.place())
 	}
 	return nil
@@ -346,6 +348,9 @@ func (n *navigation) follow(ctx context.Context) error {
 	})
 	if patience != nil {
 		patience.Stop()
+	}
+	if n.download != nil {
+		return n.awaitDownload(ctx)
 	}
 	switch {
 	case err != nil && last.Committed && errors.Is(context.Cause(loading), context.DeadlineExceeded):

@@ -3,6 +3,7 @@ package cdp_test
 import (
 	"context"
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -175,4 +176,35 @@ func testBeforeUnload(t *testing.T, r *rig) {
 		t.Errorf("after yes: %+v", obs)
 	}
 	r.wantEval(t, tab, "return document.title", `"Plain"`)
+}
+
+func testClosing(t *testing.T, r *rig) {
+	tab := r.open(t, r.here+"/guard")
+	r.eval(t, tab, "return 1")
+	var c browser.Closed
+	r.must(t, tab, browser.CloseTab{Ask: true}, &c)
+	if c.Dialog == nil || c.Dialog.Kind != browser.DialogBeforeUnload {
+		t.Fatalf("closing a page that asks: %+v", c)
+	}
+	wantError(t, "closing it again", r.do(tab, browser.CloseTab{Ask: true}, &c), browser.CodeDialogOpen, "beforeunload")
+	r.must(t, tab, browser.HandleDialog{Accept: false}, &browser.Observation{})
+	r.wantEval(t, tab, "return document.title", `"Guard"`)
+	r.must(t, tab, browser.CloseTab{Ask: true}, &c)
+	var obs browser.Observation
+	r.must(t, tab, browser.HandleDialog{Accept: true}, &obs)
+	if got := strings.Join(obs.Notes, "; "); !strings.Contains(got, "closed") {
+		t.Errorf("after yes: %+v", obs)
+	}
+	wantError(t, "the tab after yes", r.do(tab, browser.Evaluate{Code: "return 1"}, &browser.Value{}), browser.CodeUnknownTab)
+
+	for name, code := range map[string]string{"plain": "return 1", "alert": "alert(1)", "hang": "setTimeout(() => { for (;;); })"} {
+		tab := r.open(t, r.here+"/plain")
+		r.must(t, tab, browser.Evaluate{Code: code}, &browser.Value{})
+		if r.must(t, tab, browser.CloseTab{Ask: true}, &c); c.Dialog != nil {
+			t.Errorf("closing the page %s: %+v", name, c)
+		}
+	}
+	tab = r.open(t, r.here+"/guard")
+	r.eval(t, tab, "return 1")
+	r.must(t, tab, browser.CloseTab{}, nil) // at the end of a session nobody is asked
 }

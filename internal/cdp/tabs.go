@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 
 	"drawbridge/internal/browser"
@@ -87,26 +89,68 @@ func (d *Driver) keepOne(ctx context.Context) error {
 	return nil
 }
 
-func (d *Driver) closeTab(ctx context.Context, t *tab) error {
+func (d *Driver) closeTab(ctx context.Context, t *tab, op browser.CloseTab) (*browser.Closed, error) {
 	if err := d.keepOne(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	d.mu.Lock()
 	w := d.watch(t)
 	d.mu.Unlock()
 	defer w.Close()
+	if op.Ask {
+		if dialog, err := d.askToClose(ctx, t, w); dialog != nil || err != nil {
+			return &browser.Closed{Dialog: dialog}, err
+		}
+	}
 	if err := d.send(ctx, "", target.CommandCloseTarget, target.CloseTargetParams{TargetID: t.target}, nil); err != nil {
 		var refused *ProtocolError
 		if !errors.As(err, &refused) {
-			return err
+			return nil, err
 		}
 		if a, _ := w.Activity(); a.Gone == "" {
-			return fmt.Errorf("close %s: %w", t.id, err)
+			return nil, fmt.Errorf("close %s: %w", t.id, err)
 		}
-		return nil
+		return new(browser.Closed), nil
 	}
-	return until(ctx, w, func(a pageagent.Activity) bool { return a.Gone == "it was closed" || a.Gone == browserGone })
+	return new(browser.Closed), until(ctx, w, ended)
 }
+
+func ended(a pageagent.Activity) bool { return a.Gone == wasClosed || a.Gone == browserGone }
+
+// askToClose closes a tab as a person does, and returns the dialog with which
+// its page holds that up. It returns nil for a page that does not answer, or
+// shows another dialog: nobody could ask it. A tab that is not attached was
+// acted on by nobody here, and pages ask only after that.
+func (d *Driver) askToClose(ctx context.Context, t *tab, w *watch) (*browser.Dialog, error) {
+	d.mu.Lock()
+	session, conn, dialog, crashed := t.session, d.conn, t.dialog, t.crashed
+	d.mu.Unlock()
+	switch {
+	case dialog != nil && dialog.Kind == browser.DialogBeforeUnload:
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return nil, t.dialogError()
+	case dialog != nil || crashed || session == "" || !d.answers(ctx, session):
+		return nil, nil
+	}
+	post(conn, session, cdppage.CommandClose, nil)
+	brief, cancel := context.WithTimeout(ctx, closeWait)
+	defer cancel()
+	err := until(brief, w, func(a pageagent.Activity) bool {
+		dialog = a.Dialog
+		return ended(a) || a.Gone != "" || dialog != nil
+	})
+	if err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	if dialog != nil && dialog.Kind != browser.DialogBeforeUnload {
+		dialog = nil
+	}
+	return dialog, nil
+}
+
+// closeWait is how long a page may think about being closed.
+const closeWait = 2 * time.Second
 
 // until waits until ok holds.
 func until(ctx context.Context, w *watch, ok func(pageagent.Activity) bool) error {

@@ -273,10 +273,13 @@ func (d *Driver) refreshTitle(ctx context.Context, t *tab) {
 	}
 }
 
+// wasClosed is why a tab is gone that a page, a person or we closed.
+const wasClosed = "it was closed"
+
 func (d *Driver) targetDestroyed(p targetGone) {
 	if t := d.targets[p.ID]; t != nil {
 		d.emit(browser.TabClosed{Tab: t.id})
-		d.drop(t, "it was closed")
+		d.drop(t, wasClosed)
 		d.pages.Forget(t.id)
 	}
 }

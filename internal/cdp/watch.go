@@ -103,6 +103,9 @@ func (w *watch) Activity() (pageagent.Activity, <-chan struct{}) {
 	}
 	for _, dl := range w.downloads {
 		a.Downloads = append(a.Downloads, dl.Download)
+		if dl.State == arriving {
+			a.OpenRequests++ // a moment later it may be there, with its path
+		}
 	}
 	return a, t.more
 }

@@ -27,6 +27,7 @@ type Settings struct {
 	Profile     string   `name:"profile" placeholder:"FOLDER" scope:"process" path:"yes" help:"Profile folder to launch with. Without it, a new one that is removed at the end."`
 	CDP         string   `name:"cdp" placeholder:"URL" scope:"process" check:"cdp" secret:"url" help:"Attach to a running browser at this http or ws address, or (auto) to the one of yours that allows remote debugging, instead of launching one."`
 	CDPHeader   []string `name:"cdp-header" placeholder:"'NAME: VALUE'" sep:"none" scope:"process" check:"header" secret:"header" help:"Header for the connection of --cdp; may be repeated."`
+	Downloads   string   `name:"downloads" placeholder:"FOLDER" scope:"process" path:"yes" help:"Folder for what a launched browser's pages download. Without it, a new one for each session in your cache folder, kept for a week."`
 	Schemes     []string `name:"schemes" placeholder:"SCHEME" scope:"process" check:"scheme" help:"Schemes that may be opened beside http, https and about:blank, such as file."`
 
 	Client     string        `name:"client" default:"stdio" placeholder:"NAME" scope:"session" check:"name" help:"Name of the client, for rules and history (default ${default})."`

@@ -96,7 +96,9 @@ func TestAnswers(t *testing.T) {
 			"the code waits for the dialog; it goes on once that is answered, and its value is lost"},
 
 		{"activated", "activate_tab", `{}`, nil, browser.ActivateTab{}, "t3 is the current tab"},
-		{"closed", "close_tab", `{}`, nil, browser.CloseTab{}, "closed t3"},
+		{"closed", "close_tab", `{}`, browser.Closed{}, browser.CloseTab{Ask: true}, "closed t3"},
+		{"held up", "close_tab", `{}`, browser.Closed{Dialog: &browser.Dialog{Kind: browser.DialogBeforeUnload}}, browser.CloseTab{Ask: true},
+			"t3 asks whether it may be left: handle_dialog with accept true closes it, with false keeps it"},
 	} {
 		t.Run(tt.tool+" "+tt.name, func(t *testing.T) {
 			e := newEnv()

@@ -128,8 +128,12 @@ func closeTab() tool.Tool {
 		Effect:      browser.Destroys, Action: policy.Navigate, OpenWorld: tool.No, Idempotent: tool.Yes,
 	}, func(ctx context.Context, c *tool.Call, _ onlyTab) (done, error) {
 		tab := c.Tab()
-		if err := c.Do(ctx, browser.CloseTab{}, nil); err != nil {
+		var closed browser.Closed
+		if err := c.Do(ctx, browser.CloseTab{Ask: true}, &closed); err != nil {
 			return done{}, err
+		}
+		if closed.Dialog != nil {
+			return done{string(tab.ID) + " asks whether it may be left: handle_dialog with accept true closes it, with false keeps it"}, nil
 		}
 		out := "closed " + string(tab.ID)
 		for _, t := range c.Tabs() {
