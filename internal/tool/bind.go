@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/spelling"
@@ -156,6 +158,9 @@ func (n *value) setString(v reflect.Value, raw json.RawMessage) *fault {
 	var s string
 	switch raw[0] {
 	case '"':
+		if half := loneSurrogate(raw); half != "" {
+			return &fault{msg: "holds " + half + ", which is half a character", hint: "send the character itself, or both of its surrogates"}
+		}
 		s = unquote(raw)
 	case '{', '[', 'n':
 		return n.wrong(raw, "a string")
@@ -296,6 +301,43 @@ func (n *value) wrong(raw json.RawMessage, want string) *fault {
 		}
 	}
 	return &fault{msg: "must be " + want + ", not " + given}
+}
+
+// loneSurrogate returns the first escape in a JSON string that is one half of a
+// pair whose other half is missing (RFC 8259 section 8.2), or "". Decoding would
+// replace it without a word.
+func loneSurrogate(raw []byte) string {
+	for i := bytes.IndexByte(raw, '\\'); i >= 0 && i+1 < len(raw); {
+		next := i + 2
+		if first, ok := escaped(raw[i:]); ok {
+			next = i + escapeLen
+			if utf16.IsSurrogate(first) {
+				second, ok := escaped(raw[next:])
+				if !ok || utf16.DecodeRune(first, second) == utf8.RuneError {
+					return string(raw[i:next])
+				}
+				next += escapeLen
+			}
+		}
+		skip := bytes.IndexByte(raw[next:], '\\')
+		if skip < 0 {
+			return ""
+		}
+		i = next + skip
+	}
+	return ""
+}
+
+// escapeLen is the length of an escape such as \ud800.
+const escapeLen = 6
+
+// escaped reads the \uXXXX that raw begins with.
+func escaped(raw []byte) (rune, bool) {
+	if len(raw) < escapeLen || raw[0] != '\\' || raw[1] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(raw[2:escapeLen]), 16, 16)
+	return rune(n), err == nil
 }
 
 func unquote(raw json.RawMessage) string {
