@@ -27,10 +27,8 @@ type agent struct {
 	object  runtime.RemoteObjectID
 	origin  browser.Origin
 
-	listed bool                   // Frames has told of the document: only then it is acted on
-	custom bool                   // the document has custom elements
-	sweep  chan struct{}          // holds a token; whoever has it looks for closed shadow roots
-	hosts  runtime.RemoteObjectID // what lists their hosts; "" until needed
+	listed   bool // Frames has told of the document: only then it is acted on
+	searched bool // for closed shadow roots
 }
 
 // binding is the document's name in its parent's agent, or on its way there.
@@ -52,7 +50,7 @@ func (d *Driver) agentOf(f *frame) *agent {
 	if f.agent != nil {
 		return f.agent
 	}
-	a := &agent{done: make(chan struct{}), session: f.session, sweep: make(chan struct{}, 1)}
+	a := &agent{done: make(chan struct{}), session: f.session}
 	f.agent = a
 	conn := d.conn
 	if conn == nil {
@@ -89,7 +87,7 @@ func (a *agent) install(ctx context.Context, conn Transport, id cdp.FrameID, cod
 	var about evaluation
 	var asked sync.WaitGroup
 	asked.Go(func() {
-		if conn.Send(ctx, a.session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: aboutDocument, ContextID: a.context, ReturnByValue: new(true)}, &about) != nil {
+		if conn.Send(ctx, a.session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "self.origin", ContextID: a.context, ReturnByValue: new(true)}, &about) != nil {
 			about.Result.Value = nil // the other command tells why
 		}
 	})
@@ -112,7 +110,7 @@ func (a *agent) install(ctx context.Context, conn Transport, id cdp.FrameID, cod
 	}
 	a.object = runtime.RemoteObjectID(made.Result.ObjectID)
 	var origin string
-	if json.Unmarshal(about.Result.Value, &[]any{&origin, &a.custom}) != nil {
+	if json.Unmarshal(about.Result.Value, &origin) != nil {
 		return errors.New("the document tells no origin")
 	}
 	a.origin = browser.OriginOf(origin)

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"strings"
 	"sync"
 	"testing"
@@ -239,8 +241,23 @@ func serve(w http.ResponseWriter, q *http.Request) {
 		fmt.Fprint(w, `<title>Colours</title><body style="margin:0;background:#fff"><div id=red style="position:absolute;left:100px;top:100px;width:60px;height:40px;background:#f00"></div>
 			<div style="position:absolute;left:0;top:3000px;width:10px;height:10px;background:#00f"></div>`)
 	default:
+		if serveFile(w, q) {
+			return
+		}
 		w.WriteHeader(http.StatusNotFound)
 	}
+}
+
+// serveFile serves a page of testdata, with the addresses of both sites in it.
+func serveFile(w http.ResponseWriter, q *http.Request) bool {
+	page, err := os.ReadFile("testdata" + path.Clean(q.URL.Path) + ".html")
+	if err != nil {
+		return false
+	}
+	_, port, _ := net.SplitHostPort(q.Host)
+	sites := strings.NewReplacer("{{HERE}}", "http://127.0.0.1:"+port, "{{THERE}}", "http://localhost:"+port, "{{PORT}}", port)
+	_, _ = sites.WriteString(w, string(page)) // a broken connection shows at the other end
+	return true
 }
 
 // TestDriver runs all that needs the browser on one, each test in tabs of its own.
@@ -272,6 +289,10 @@ func TestDriver(t *testing.T) {
 		{"frames/moves", testFrameMoves},
 		{"host/call", testCall},
 		{"host/shadow", testShadow},
+		{"shadow/closed", testClosedRoots},
+		{"shadow/late", testLateRoot},
+		{"shadow/frames", testRootsInFrames},
+		{"shadow/none", testNoRoots},
 		{"host/watch", testWatch},
 		{"input/order", testInput},
 		{"input/frame", testInputFrame},

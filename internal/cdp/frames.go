@@ -119,6 +119,13 @@ func (t *tab) parentNumber(f *frame) browser.FrameID {
 	return t.numberOf(f.parent)
 }
 
+func (f *frame) parentID() cdp.FrameID {
+	if f.parent == nil {
+		return ""
+	}
+	return f.parent.id
+}
+
 // missing says why a frame cannot be read.
 func (f *frame) missing() string {
 	switch {
@@ -243,7 +250,7 @@ func (d *Driver) frameTargetAttached(s *session, p attachedEvent) {
 	d.prune(f)
 	f.reset("")
 	f.session = p.Session
-	child := &session{id: p.Session, tab: t, frame: f.id, parent: s.id}
+	child := &session{id: p.Session, tab: t, frame: f.id, parent: s.id, roots: newRootSearch()}
 	d.sessions[p.Session] = child
 	d.setUp(d.conn, p.Session)
 	if !p.Waiting {

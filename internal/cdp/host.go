@@ -27,19 +27,12 @@ func (d *Driver) Frames(ctx context.Context, id browser.TabID) ([]browser.Frame,
 	}
 	waiting, stop := d.begin(ctx, t, nil)
 	defer stop()
-	looked := false // for closed shadow roots
 	for {
 		if err := context.Cause(waiting); err != nil {
 			return nil, d.pageError(t, err)
 		}
 		d.mu.Lock()
 		pending := d.ready(t)
-		if pending == nil && !looked {
-			d.mu.Unlock()
-			d.openAllRoots(waiting, t)
-			looked = true
-			continue
-		}
 		if pending == nil {
 			defer d.mu.Unlock()
 			return d.readyList(t)
@@ -125,6 +118,31 @@ func (d *Driver) Call(ctx context.Context, id browser.TabID, calls []pageagent.F
 	if _, err := d.attach(ctx, t); err != nil {
 		return nil, err
 	}
+	need := sightOf(calls)
+	d.mu.Lock()
+	if need == again && t.unsearched() {
+		need = before
+	}
+	d.mu.Unlock()
+	if need == blind {
+		return d.callFrames(ctx, t, calls)
+	}
+	waiting, stop := d.begin(ctx, t, nil)
+	defer stop()
+	if need == before {
+		d.findRoots(waiting, t, calls)
+		return d.callFrames(ctx, t, calls)
+	}
+	more := make(chan bool, 1)
+	go func() { more <- d.findRoots(waiting, t, calls) }()
+	replies, err := d.callFrames(ctx, t, calls)
+	if <-more && err == nil {
+		return d.callFrames(ctx, t, calls)
+	}
+	return replies, err
+}
+
+func (d *Driver) callFrames(ctx context.Context, t *tab, calls []pageagent.FrameCall) ([]pageagent.FrameReply, error) {
 	replies := make([]pageagent.FrameReply, len(calls))
 	whole := make([]error, len(calls))
 	one := func(i int) { replies[i], whole[i] = d.callFrame(ctx, t, calls[i]) }

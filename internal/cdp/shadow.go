@@ -2,161 +2,347 @@ package cdp
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/pageagent"
 )
 
-// aboutDocument asks a document for its origin, and whether it has custom
-// elements, which may have closed shadow roots.
-const aboutDocument = `(()=>{for(const e of document.getElementsByTagName("*"))if(e.localName.includes("-"))return[self.origin,true];return[self.origin,false]})()`
+// Closed shadow roots are hidden from scripts, so that agents have to be told
+// of them. To look for them is dear, to see that there are none is not: the
+// browser counts the nodes of a process's documents, in all their trees, and
+// the agents count those that they know.
 
-// hostsSource makes an object that lists, each time it is asked, the custom
-// elements that came since and have no open shadow root. One that is not
-// defined yet is listed again.
-const hostsSource = `(()=>{const seen=new WeakSet,roots=new Set([document]),most=200;return{` +
-	`next(){const out=[],walk=r=>{for(const e of r.querySelectorAll("*")){if(out.length===most)return;` +
-	`if(e.shadowRoot)walk(e.shadowRoot);else if(e.localName.includes("-")&&!seen.has(e)){if(e.matches(":defined"))seen.add(e);out.push(e)}}};` +
-	`for(const r of roots)if(r===document||r.isConnected)walk(r);return out},` +
-	`add(r){seen.add(r.host);roots.add(r)}}})()`
+// everything is a search that finds all elements, texts and comments.
+const everything = ""
 
-// shadowDepth is how deep closed roots in closed roots are looked for.
-const shadowDepth = 8
-
-// openRoots makes the closed shadow roots of a document known to its agent: no
-// script can find them, but the browser tells.
-func (a *agent) openRoots(ctx context.Context, conn Transport) error {
-	if a.hosts == "" {
-		var made evaluation
-		if err := conn.Send(ctx, a.session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: hostsSource, ContextID: a.context}, &made); err != nil {
-			return err
-		}
-		a.hosts = runtime.RemoteObjectID(made.Result.ObjectID)
-	}
-	for range shadowDepth {
-		hosts, err := a.newHosts(ctx, conn)
-		if err != nil || len(hosts) == 0 {
-			return err
-		}
-		var all sync.WaitGroup
-		found := make([]bool, len(hosts))
-		faults := make([]error, len(hosts))
-		for i, h := range hosts {
-			all.Go(func() { found[i], faults[i] = a.openRoot(ctx, conn, h) })
-		}
-		all.Wait()
-		more := false
-		for i := range hosts {
-			if faults[i] != nil {
-				return faults[i]
-			}
-			more = more || found[i]
-		}
-		if !more {
-			return nil
-		}
-	}
-	return nil
+// rootSearch is what is known of the shadow roots of one session.
+type rootSearch struct {
+	turn    chan struct{}              // holds a token; whoever has it looks, and uses what follows
+	counted bool                       // what follows is known
+	there   int                        // nodes, when they were last counted
+	excess  int                        // of nodes beyond those that the agents know, in no closed root
+	known   map[cdp.BackendNodeID]bool // closed roots that an agent was told of
 }
 
-// newHosts returns the elements to look at.
-func (a *agent) newHosts(ctx context.Context, conn Transport) ([]runtime.RemoteObjectID, error) {
-	var list evaluation
-	if err := conn.Send(ctx, a.session, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(){return this.next()}", ObjectID: a.hosts}, &list); err != nil {
-		return nil, err
-	}
-	if list.Result.Description == "Array(0)" {
-		return nil, nil
-	}
-	var props struct {
-		Result []struct {
-			Value struct {
-				Subtype  string                 `json:"subtype"`
-				ObjectID runtime.RemoteObjectID `json:"objectId"`
-			} `json:"value"`
-		} `json:"result"`
-	}
-	if err := conn.Send(ctx, a.session, runtime.CommandGetProperties, runtime.GetPropertiesParams{ObjectID: runtime.RemoteObjectID(list.Result.ObjectID), OwnProperties: new(true)}, &props); err != nil {
-		return nil, err
-	}
-	var out []runtime.RemoteObjectID
-	for _, p := range props.Result {
-		if p.Value.Subtype == "node" {
-			out = append(out, p.Value.ObjectID)
-		}
-	}
-	return out, nil
+func newRootSearch() rootSearch {
+	return rootSearch{turn: make(chan struct{}, 1), known: make(map[cdp.BackendNodeID]bool)}
 }
 
-// openRoot hands the closed root of a host to the agent, if it has one.
-func (a *agent) openRoot(ctx context.Context, conn Transport, host runtime.RemoteObjectID) (bool, error) {
-	var node struct {
-		Node struct {
-			Roots []struct {
-				BackendNodeID cdp.BackendNodeID `json:"backendNodeId"`
-				Type          string            `json:"shadowRootType"`
-			} `json:"shadowRoots"`
-		} `json:"node"`
-	}
-	if err := conn.Send(ctx, a.session, dom.CommandDescribeNode, dom.DescribeNodeParams{ObjectID: host, Depth: new(int64(0))}, &node); err != nil {
-		return false, err
-	}
-	for _, r := range node.Node.Roots {
-		if r.Type != "closed" {
-			continue
-		}
-		root, err := resolve(ctx, conn, a.session, r.BackendNodeID, a.context)
-		if err != nil {
-			return false, err
-		}
-		for _, to := range []struct {
-			object runtime.RemoteObjectID
-			call   string
-		}{{a.hosts, "function(r){this.add(r)}"}, {a.object, "function(r){this.open(r)}"}} {
-			var reply evaluation
-			if err := conn.Send(ctx, a.session, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: to.call, ObjectID: to.object,
-				Arguments: []*runtime.CallArgument{{ObjectID: root}}}, &reply); err != nil {
-				return false, err
-			}
-			if reply.Exception != nil {
-				return false, reply.Exception.error()
-			}
-		}
-		return true, nil
-	}
-	return false, nil
+// shadowed is a session of a tab, and the agents in it.
+type shadowed struct {
+	session *session
+	root    cdp.FrameID // its outermost frame
+	tellers []*agent    // between them they count every document
+	agents  map[cdp.FrameID]*agent
+	fresh   bool // one of them is asked for the first time
 }
 
-// openAllRoots does openRoots for the frames of a tab that need it.
-func (d *Driver) openAllRoots(ctx context.Context, t *tab) {
+// shadowed lists the sessions of a tab that have agents. d.mu is held.
+func (t *tab) shadowed(sessions map[string]*session) []*shadowed {
+	var out []*shadowed
+	of := make(map[string]*shadowed)
+	var walk func(f *frame)
+	walk = func(f *frame) {
+		a := f.agent
+		if s := sessions[f.session]; s != nil && a != nil && !unfinished(a.done) && a.err == nil {
+			in := of[f.session]
+			if in == nil {
+				in = &shadowed{session: s, root: f.id, agents: make(map[cdp.FrameID]*agent)}
+				of[f.session] = in
+				out = append(out, in)
+			}
+			in.agents[f.id], in.fresh = a, in.fresh || !a.searched
+			if up := in.agents[f.parentID()]; up == nil || up.origin != a.origin || a.origin == browser.OpaqueOrigin {
+				in.tellers = append(in.tellers, a)
+			}
+		}
+		for _, c := range f.children {
+			walk(c)
+		}
+	}
+	walk(t.root)
+	return out
+}
+
+// searchMost is how long is looked for closed shadow roots in pages that do
+// not answer.
+const searchMost = 3 * time.Second
+
+// findRoots tells the agents of the sessions that calls go to the closed shadow
+// roots that they do not know, and whether there were any.
+func (d *Driver) findRoots(ctx context.Context, t *tab, calls []pageagent.FrameCall) bool {
+	ctx, cancel := context.WithTimeout(ctx, searchMost)
+	defer cancel()
 	d.mu.Lock()
 	conn := d.conn
-	var agents []*agent
-	for _, f := range t.frames {
-		if f.agent != nil && !unfinished(f.agent.done) && f.agent.custom {
-			agents = append(agents, f.agent)
+	if conn == nil || t.root == nil {
+		d.mu.Unlock()
+		return false
+	}
+	concerned := make(map[string]*session)
+	for _, c := range calls {
+		if f := t.find(c.Frame); f != nil && sightOf([]pageagent.FrameCall{c}) != blind {
+			concerned[f.session] = d.sessions[f.session]
 		}
 	}
+	in := t.shadowed(concerned)
 	d.mu.Unlock()
-	if conn == nil {
-		return
-	}
+	found := make([]bool, len(in))
 	var all sync.WaitGroup
-	for _, a := range agents {
+	for i, s := range in {
 		all.Go(func() {
-			select {
-			case a.sweep <- struct{}{}:
-				defer func() { <-a.sweep }()
-			case <-ctx.Done():
-				return
-			}
-			if err := a.openRoots(ctx, conn); err != nil && !left(err) && ctx.Err() == nil {
+			var err error
+			if found[i], err = s.find(ctx, conn); err != nil && !left(err) && ctx.Err() == nil {
 				d.log.Debug("closed shadow roots not found", "tab", t.id, "err", err)
 			}
 		})
 	}
 	all.Wait()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, s := range in {
+		for _, a := range s.agents {
+			a.searched = true
+		}
+	}
+	return slices.Contains(found, true)
+}
+
+// unsearched tells that closed roots were never looked for in some documents of
+// a tab. d.mu is held.
+func (t *tab) unsearched() bool {
+	for _, f := range t.frames {
+		if a := f.agent; a != nil && !a.searched && !unfinished(a.done) && a.err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// sight is what a call needs to know of closed shadow roots.
+type sight int
+
+const (
+	blind  sight = iota // nothing: it concerns what a reader was told of
+	again               // it is made again when there were unknown ones
+	before              // they are looked for first: it answers but once
+)
+
+// sightOf is the greatest need of the calls.
+func sightOf(calls []pageagent.FrameCall) sight {
+	most := blind
+	for _, c := range calls {
+		if r, ok := c.Args.(pageagent.RelayArgs); ok {
+			for _, in := range r.Calls {
+				most = max(most, sightOfOp(in.Op))
+			}
+		}
+		most = max(most, sightOfOp(c.Op))
+	}
+	return most
+}
+
+func sightOfOp(op string) sight {
+	switch op {
+	case "snapshot", "text", "find", "check", "boxes":
+		return again
+	case "diff":
+		return before
+	}
+	return blind
+}
+
+// find compares what there is with what is known, and looks only for what is
+// missing.
+func (s *shadowed) find(ctx context.Context, conn Transport) (found bool, err error) {
+	search := &s.session.roots
+	select {
+	case search.turn <- struct{}{}:
+		defer func() { <-search.turn }()
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	if !search.counted {
+		conn.Post(s.session.id, dom.CommandEnable, nil)
+	}
+	fresh := s.fresh || !search.counted
+	if !fresh {
+		if there, err := s.count(ctx, conn); err != nil || there == search.there {
+			return false, err
+		}
+	}
+	for thorough := fresh; ; thorough = true {
+		there, known, err := s.compare(ctx, conn, thorough)
+		excess := there - known
+		switch {
+		case err != nil:
+			return found, err
+		case search.counted && excess == search.excess:
+			search.there = there
+			return found, nil
+		case !thorough:
+			continue
+		case excess > 0:
+			more, err := s.open(ctx, conn)
+			if err != nil {
+				return found, err
+			}
+			if more {
+				found = true
+				continue
+			}
+		}
+		search.counted, search.there, search.excess = true, there, excess
+		return found, nil
+	}
+}
+
+// count returns how many nodes there are.
+func (s *shadowed) count(ctx context.Context, conn Transport) (int, error) {
+	var result struct {
+		ID    string `json:"searchId"`
+		Count int    `json:"resultCount"`
+	}
+	if err := conn.Send(ctx, s.session.id, dom.CommandPerformSearch, dom.PerformSearchParams{Query: everything}, &result); err != nil {
+		return 0, err
+	}
+	conn.Post(s.session.id, dom.CommandDiscardSearchResults, dom.DiscardSearchResultsParams{SearchID: result.ID})
+	return result.Count, nil
+}
+
+// compare counts what there is and what the agents know.
+func (s *shadowed) compare(ctx context.Context, conn Transport, thorough bool) (there, known int, err error) {
+	how, err := json.Marshal(thorough)
+	if err != nil {
+		return 0, 0, err
+	}
+	tallies := make([]evaluation, len(s.tellers))
+	faults := make([]error, len(s.tellers)+1)
+	var all sync.WaitGroup
+	all.Go(func() { there, faults[len(s.tellers)] = s.count(ctx, conn) })
+	for i, a := range s.tellers {
+		all.Go(func() {
+			faults[i] = conn.Send(ctx, a.session, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: "function(t){return this.tally(t)}",
+				ObjectID: a.object, Arguments: []*runtime.CallArgument{{Value: how}}, ReturnByValue: new(true)}, &tallies[i])
+		})
+	}
+	all.Wait()
+	if err := errors.Join(faults...); err != nil {
+		return 0, 0, err
+	}
+	for _, t := range tallies {
+		if t.Exception != nil {
+			return 0, 0, t.Exception.error()
+		}
+		var n int
+		if err := json.Unmarshal(t.Result.Value, &n); err != nil {
+			return 0, 0, err
+		}
+		known += n
+	}
+	return there, known, nil
+}
+
+// treeNode is the part of CDP's Node that tells of shadow roots.
+type treeNode struct {
+	ID       cdp.BackendNodeID `json:"backendNodeId"`
+	Root     string            `json:"shadowRootType"`
+	Frame    cdp.FrameID       `json:"frameId"`
+	Children []treeNode        `json:"children"`
+	Roots    []treeNode        `json:"shadowRoots"`
+	Document *treeNode         `json:"contentDocument"`
+}
+
+// closedRoot is a closed shadow root and the frame that it is in.
+type closedRoot struct {
+	id    cdp.BackendNodeID
+	frame cdp.FrameID
+}
+
+// open looks at every node of the session's documents, and tells the agents of
+// the closed roots that they do not know.
+func (s *shadowed) open(ctx context.Context, conn Transport) (found bool, err error) {
+	outer := s.agents[s.root]
+	var document evaluation
+	if err := conn.Send(ctx, s.session.id, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "document", ContextID: outer.context}, &document); err != nil {
+		return false, err
+	}
+	var reply struct {
+		Node treeNode `json:"node"`
+	}
+	err = conn.Send(ctx, s.session.id, dom.CommandDescribeNode,
+		dom.DescribeNodeParams{ObjectID: runtime.RemoteObjectID(document.Result.ObjectID), Depth: new(int64(-1)), Pierce: new(true)}, &reply)
+	if err != nil {
+		return false, err
+	}
+	roots := closedRoots(&reply.Node, s.root)
+	known := s.session.roots.known
+	s.session.roots.known = make(map[cdp.BackendNodeID]bool, len(roots))
+	faults := make([]error, len(roots))
+	var all sync.WaitGroup
+	for i, r := range roots {
+		a := s.agents[r.frame]
+		if a == nil {
+			continue
+		}
+		s.session.roots.known[r.id] = true
+		if known[r.id] {
+			continue
+		}
+		found = true
+		all.Go(func() { faults[i] = a.learn(ctx, conn, r.id) })
+	}
+	all.Wait()
+	return found, errors.Join(faults...)
+}
+
+// closedRoots lists the closed shadow roots of a tree, outer ones first.
+func closedRoots(n *treeNode, frame cdp.FrameID) []closedRoot {
+	var out []closedRoot
+	type place struct {
+		node  *treeNode
+		frame cdp.FrameID
+	}
+	for stack := []place{{n, frame}}; len(stack) > 0; {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if at.node.Root == "closed" {
+			out = append(out, closedRoot{at.node.ID, at.frame})
+		}
+		if inner := at.node.Document; inner != nil {
+			stack = append(stack, place{inner, at.node.Frame})
+		}
+		for _, below := range [][]treeNode{at.node.Children, at.node.Roots} {
+			for i := range below {
+				if below[i].Root != "user-agent" {
+					stack = append(stack, place{&below[i], at.frame})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// learn hands a closed root to the agent.
+func (a *agent) learn(ctx context.Context, conn Transport, id cdp.BackendNodeID) error {
+	root, err := resolve(ctx, conn, a.session, id, a.context)
+	if err != nil {
+		return err
+	}
+	var reply evaluation
+	err = conn.Send(ctx, a.session, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: "function(r){this.open(r)}", ObjectID: a.object,
+		Arguments: []*runtime.CallArgument{{ObjectID: root}}}, &reply)
+	if err == nil && reply.Exception != nil {
+		err = reply.Exception.error()
+	}
+	return err
 }

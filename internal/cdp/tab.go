@@ -58,6 +58,7 @@ type session struct {
 	frame  cdp.FrameID          // at its root
 	parent string               // session that it was attached in
 	left   map[cdp.FrameID]bool // frames that went while the frame tree was asked for; nil when it is not
+	roots  rootSearch
 }
 
 // joining is an attachment under way.

@@ -356,7 +356,7 @@ func (d *Driver) attached(p attachedEvent) {
 	if t == nil {
 		return
 	}
-	d.sessions[p.Session] = &session{id: p.Session, tab: t, frame: cdp.FrameID(t.target)}
+	d.sessions[p.Session] = &session{id: p.Session, tab: t, frame: cdp.FrameID(t.target), roots: newRootSearch()}
 	clear(t.frames)
 	t.root = t.addFrame(cdp.FrameID(t.target), nil, p.Session)
 }

@@ -11,9 +11,9 @@ import (
 // lent is what the agent takes from the window that it is made for, and not
 // from the one whose code makes it.
 var lent = []string{
-	"document", "location", "performance", "CharacterData", "Document", "DocumentFragment", "Element", "Event", "EventTarget", "HTMLElement",
-	"HTMLIFrameElement", "HTMLInputElement", "HTMLOptionElement", "HTMLSlotElement", "HTMLTextAreaElement", "KeyframeEffect", "MutationObserver",
-	"Node", "Performance", "ShadowRoot", "Text", "URL",
+	"document", "location", "performance", "CharacterData", "Document", "DocumentFragment", "Element", "Event", "EventTarget",
+	"HTMLElement", "HTMLFrameElement", "HTMLIFrameElement", "HTMLInputElement", "HTMLObjectElement", "HTMLOptionElement", "HTMLSlotElement",
+	"HTMLTextAreaElement", "KeyframeEffect", "MutationObserver", "Node", "Performance", "ShadowRoot", "Text", "URL", "XPathResult",
 }
 
 // Frames make their agents with the code of the outermost window of their

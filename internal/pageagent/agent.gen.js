@@ -7,7 +7,7 @@ for (let w = own, last; w !== null && w !== last; last = w, w = w.parent) {
 }
 if (make === undefined) {
 make = (window) => {
-const { document, location, performance, CharacterData, Document, DocumentFragment, Element, Event, EventTarget, HTMLElement, HTMLIFrameElement, HTMLInputElement, HTMLOptionElement, HTMLSlotElement, HTMLTextAreaElement, KeyframeEffect, MutationObserver, Node, Performance, ShadowRoot, Text, URL } = window;
+const { document, location, performance, CharacterData, Document, DocumentFragment, Element, Event, EventTarget, HTMLElement, HTMLFrameElement, HTMLIFrameElement, HTMLInputElement, HTMLObjectElement, HTMLOptionElement, HTMLSlotElement, HTMLTextAreaElement, KeyframeEffect, MutationObserver, Node, Performance, ShadowRoot, Text, URL, XPathResult } = window;
 
 "use strict";
 var bundle = (() => {
@@ -148,14 +148,23 @@ var bundle = (() => {
   var listen = method(EventTarget.prototype, (t) => t.addEventListener);
   var composedPath = method(Event.prototype, (e) => e.composedPath);
   var contentDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
+  var framesetDocument = getter(HTMLFrameElement.prototype, "contentDocument");
+  var objectDocument = getter(HTMLObjectElement.prototype, "contentDocument");
+  var framesetWindow = getter(HTMLFrameElement.prototype, "contentWindow");
+  var objectWindow = getter(HTMLObjectElement.prototype, "contentWindow");
   var contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
   var dataOf = getter(CharacterData.prototype, "data");
+  var elementsOf = method(Document.prototype, (d) => d.getElementsByTagName);
+  var evaluate = method(Document.prototype, (d) => d.evaluate);
+  var numberOf = getter(XPathResult.prototype, "numberValue");
+  var firstElementOf = getter(Document.prototype, "firstElementChild");
   var doc = document;
   var win = window;
   var style = win.getComputedStyle;
   var documentBody = getter(Document.prototype, "body");
   var documentType = getter(Document.prototype, "contentType");
   var documentVisibility = getter(Document.prototype, "visibilityState");
+  var ownerOf = getter(Node.prototype, "ownerDocument");
   var baseURIOf = getter(Node.prototype, "baseURI");
   var create = method(Document.prototype, (d) => d.createElement);
   var documentElementOf = getter(Document.prototype, "documentElement");
@@ -170,6 +179,31 @@ var bundle = (() => {
   var hostOf = getter(ShadowRoot.prototype, "host");
   function styleOf(e, pseudo2) {
     return style(e, pseudo2);
+  }
+  function elementsIn(d, name) {
+    return elementsOf(d, name);
+  }
+  function countNodes(tree) {
+    if (!isShadow(tree)) {
+      const root = firstElementOf(tree);
+      return root === null ? 0 : countBelow(tree, root);
+    }
+    let n = 0;
+    for (let c = firstChild(tree); c !== null; c = nextSibling(c)) n += countBelow(doc, c);
+    return n;
+  }
+  function countBelow(d, n) {
+    return isElement(n) ? numberOf(evaluate(d, "count(descendant-or-self::node())", n, null, 1, null)) : 1;
+  }
+  function innerDocument(e) {
+    if (isInnerFrame(e)) return contentDocument(e);
+    if (isOldFrame(e)) return framesetDocument(e);
+    return isObject(e) ? objectDocument(e) : null;
+  }
+  function innerWindow(e) {
+    if (isInnerFrame(e)) return contentWindow(e);
+    if (isOldFrame(e)) return framesetWindow(e);
+    return isObject(e) ? objectWindow(e) : null;
   }
   function title() {
     return win === win.top ? titleOf(doc) : "";
@@ -190,6 +224,9 @@ var bundle = (() => {
   }
   function baseURI() {
     return baseURIOf(doc);
+  }
+  function ownerDocument(e) {
+    return ownerOf(e) ?? doc;
   }
   function newElement(name) {
     return create(doc, name);
@@ -224,6 +261,8 @@ var bundle = (() => {
   var isTable = (e) => html(e, "table");
   var isFrame = (e) => html(e, "iframe") || html(e, "frame");
   var isInnerFrame = (e) => html(e, "iframe");
+  var isOldFrame = (e) => html(e, "frame");
+  var isObject = (e) => html(e, "object");
   var isMedia = (e) => html(e, "video") || html(e, "audio");
   function byId(e, id) {
     const root = rootOf(e);
@@ -252,6 +291,7 @@ var bundle = (() => {
   }
   var open = lent();
   var met = /* @__PURE__ */ new WeakSet();
+  var roots = [];
   var meet = () => void 0;
   function onRoot(f) {
     meet = f;
@@ -259,9 +299,24 @@ var bundle = (() => {
   function greet(root) {
     if (!met.has(root)) {
       met.add(root);
+      roots.push(new WeakRef(root));
       meet(root);
     }
     return root;
+  }
+  function metRoots() {
+    const out = [];
+    roots = roots.filter((r) => {
+      const root = r.deref();
+      if (root !== void 0 && isConnected(root)) out.push(root);
+      return root !== void 0;
+    });
+    return out;
+  }
+  function meetRoot(root) {
+    const first = !met.has(root);
+    greet(root);
+    return first;
   }
   function learnRoot(root) {
     known.set(host(root), greet(root));
@@ -573,6 +628,12 @@ var bundle = (() => {
       for (const r of page2 === null ? [] : queryAll(page2, "input[type=radio]")) if (isInput(r) && r.name === target.name) mark(r, "line");
     }
     note();
+  }
+  function cameToLight(root) {
+    if (observer === void 0) return;
+    mark(host(root), "all");
+    changed = true;
+    bump();
   }
   function note() {
     changed = true;
@@ -1303,7 +1364,7 @@ var bundle = (() => {
   function ownerIn(frame) {
     return owners.get(frame)?.deref() ?? null;
   }
-  function ownerOf(frame) {
+  function ownerOf2(frame) {
     const e = ownerIn(frame);
     if (e === null || !isConnected(e)) throw new Fault("stale_ref", `frame ${frame} is not on the page any more`, "take a snapshot and use a ref from it");
     return e;
@@ -2400,18 +2461,18 @@ ${String(isDisabled(e))}` : "";
     }
     const root = top();
     if (root === null) return;
-    let roots = places2.size === 0 ? [] : rootsOf(places2);
-    if (dirt.flooded || roots.length > most2) roots = [root];
+    let roots2 = places2.size === 0 ? [] : rootsOf(places2);
+    if (dirt.flooded || roots2.length > most2) roots2 = [root];
     const gone = /* @__PURE__ */ new Set();
-    const under = new Set(roots);
-    if (roots.length > 0) {
+    const under = new Set(roots2);
+    if (roots2.length > 0) {
       for (const e of [...lines.keys(), ...texts.keys()]) if (!isConnected(e) || beneath(e, under)) gone.add(e);
     } else {
       for (const e of [...lines.keys(), ...texts.keys()]) if (!isConnected(e)) gone.add(e);
     }
     const fresh = /* @__PURE__ */ new Map();
     const words = /* @__PURE__ */ new Map();
-    for (const r of roots) {
+    for (const r of roots2) {
       if (now() > until) {
         left2++;
         keep(r, gone, () => false);
@@ -2438,8 +2499,8 @@ ${String(isDisabled(e))}` : "";
       }
     }
   }
-  function beneath(e, roots) {
-    for (let p = e; p !== null; p = flatParent(p)) if (roots.has(p)) return true;
+  function beneath(e, roots2) {
+    for (let p = e; p !== null; p = flatParent(p)) if (roots2.has(p)) return true;
     return false;
   }
   function keep(root, gone, seen2) {
@@ -2447,16 +2508,16 @@ ${String(isDisabled(e))}` : "";
   }
   var absorbing = "a[href],button,summary,select,textarea,label,legend,caption,h1,h2,h3,h4,h5,h6,tr,[role=button],[role=link],[role=option],[role=tab],[role=menuitem],[role=row],[role=heading],[role=treeitem],[role=checkbox],[role=radio],[role=switch],[role=status],[role=alert],[role=log],output,[contenteditable],[onclick]";
   function rootsOf(places2) {
-    const roots = /* @__PURE__ */ new Set();
+    const roots2 = /* @__PURE__ */ new Set();
     for (const e of places2.keys()) {
-      roots.add(blockOf(e));
+      roots2.add(blockOf(e));
       const label = closest(e, "label");
-      if (label !== null && isLabel(label) && label.control !== null) roots.add(label.control);
-      if (roots.size > 2 * most2) break;
+      if (label !== null && isLabel(label) && label.control !== null) roots2.add(label.control);
+      if (roots2.size > 2 * most2) break;
     }
-    return [...roots].filter((r) => {
+    return [...roots2].filter((r) => {
       const p = flatParent(r);
-      return p === null || !beneath(p, roots);
+      return p === null || !beneath(p, roots2);
     });
   }
   function blockOf(e) {
@@ -3069,7 +3130,7 @@ ${String(isDisabled(e))}` : "";
     };
   }
   function throughMe(args) {
-    const e = ownerOf(args.frame);
+    const e = ownerOf2(args.frame);
     if (args.for === "map") return { ok: true, ...outer(e, args), box: boxOf(e) };
     disarm();
     if (!isShown(e)) return refuse(e, { prefix: "" }, "not visible", true);
@@ -3130,10 +3191,66 @@ ${String(isDisabled(e))}` : "";
     };
   }
 
+  // web/agent/peers.ts
+  var key = /* @__PURE__ */ Symbol.for("drawbridge.page-agent");
+  function isKept(x) {
+    return typeof x === "object" && x !== null && "agent" in x && "document" in x;
+  }
+  function kept(global2, document2) {
+    const had = Reflect.get(global2, key);
+    return isKept(had) && had.document === document2 ? had.agent : null;
+  }
+  function keep2(agent2) {
+    Reflect.defineProperty(window, key, { value: { agent: agent2, document }, configurable: true });
+    return agent2;
+  }
+  function agentIn(e) {
+    const document2 = innerDocument(e), window2 = innerWindow(e);
+    return document2 === null || window2 === null ? null : kept(window2, document2);
+  }
+  function inner(frame) {
+    const e = ownerIn(frame);
+    const agent2 = e === null || !isConnected(e) ? null : agentIn(e);
+    return agent2?.prefix() === `${frame}:` ? agent2 : null;
+  }
+
+  // web/agent/census.ts
+  function tally(thorough) {
+    const e = window.frameElement;
+    return e !== null && kept(window.parent, ownerDocument(e)) !== null ? 0 : census(thorough);
+  }
+  var framing = "iframe,frame,object";
+  function census(thorough) {
+    const roots2 = thorough ? openRoots() : metRoots();
+    let n = countNodes(document);
+    for (const r of roots2) n += countNodes(r);
+    for (const name of framing.split(",")) for (const e of elementsIn(document, name)) n += inside2(e, thorough);
+    for (const r of roots2) for (const e of queryFragmentAll(r, framing)) n += inside2(e, thorough);
+    return n;
+  }
+  function inside2(e, thorough) {
+    const agent2 = agentIn(e);
+    if (agent2 !== null) return agent2.census(thorough);
+    const d = innerDocument(e);
+    return d === null ? 0 : countNodes(d);
+  }
+  function openRoots() {
+    const found = metRoots();
+    const look3 = (all) => {
+      for (const e of all) {
+        const root = shadowRootOf(e);
+        if (root !== null && meetRoot(root)) found.push(root);
+      }
+    };
+    look3(elementsIn(document, "*"));
+    for (const r of found) look3(queryFragmentAll(r, "*"));
+    return found;
+  }
+
   // web/agent/html.ts
   var dropped = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "link", "meta", "base", "object", "embed", "param", "dialog:not([open])"]);
   var empty = /* @__PURE__ */ new Set(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"]);
-  var kept = /^(href|src|alt|title|lang|dir|colspan|rowspan|scope|headers|datetime|cite|start|type|name|id|role|aria-label|for|open|checked|selected|disabled|value|placeholder|label)$/;
+  var kept2 = /^(href|src|alt|title|lang|dir|colspan|rowspan|scope|headers|datetime|cite|start|type|name|id|role|aria-label|for|open|checked|selected|disabled|value|placeholder|label)$/;
   var escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   function escape(s) {
     return s.replace(/[&<>"]/g, (c) => escapes[c] ?? c);
@@ -3182,7 +3299,7 @@ ${String(isDisabled(e))}` : "";
     let s = "";
     const secret = tag === "input" && /^(password|hidden)$/i.test(getAttribute(e, "type") ?? "");
     for (const name of attributeNames(e)) {
-      if (!kept.test(name) || name === "value" && (secret || getAttribute(e, "autocomplete") !== null)) continue;
+      if (!kept2.test(name) || name === "value" && (secret || getAttribute(e, "autocomplete") !== null)) continue;
       const value = getAttribute(e, name) ?? "";
       if (/^\s*javascript:/i.test(value)) continue;
       s += ` ${name}="${escape(value)}"`;
@@ -3361,6 +3478,7 @@ ${String(isDisabled(e))}` : "";
     return clean(textOf(root).text.replace(/\s+/g, " ")).includes(text2);
   }
   function shadowed(root) {
+    if (metRoots().length > 0) return true;
     for (const e of queryAll(root, ":defined")) if (localName(e).includes("-")) return true;
     return queryAll(root, "slot").length > 0;
   }
@@ -3563,28 +3681,6 @@ ${String(isDisabled(e))}` : "";
     return (textContent(e) ?? "").length < longest4 && contentName(e).toLowerCase().includes(text2) && readable();
   }
 
-  // web/agent/peers.ts
-  var key = /* @__PURE__ */ Symbol.for("drawbridge.page-agent");
-  function isKept(x) {
-    return typeof x === "object" && x !== null && "agent" in x && "document" in x;
-  }
-  function kept2(global2, document2) {
-    const had = Reflect.get(global2, key);
-    return isKept(had) && had.document === document2 ? had.agent : null;
-  }
-  function keep2(agent2) {
-    Reflect.defineProperty(window, key, { value: { agent: agent2, document }, configurable: true });
-    return agent2;
-  }
-  function inner(frame) {
-    const e = ownerIn(frame);
-    if (e === null || !isConnected(e) || !isInnerFrame(e)) return null;
-    const document2 = contentDocument(e), window2 = contentWindow(e);
-    if (document2 === null || window2 === null) return null;
-    const agent2 = kept2(window2, document2);
-    return agent2?.prefix() === `${frame}:` ? agent2 : null;
-  }
-
   // web/agent/relay.ts
   function reached(own2, self, frames2) {
     const agents = /* @__PURE__ */ new Map([[own2, self]]);
@@ -3777,12 +3873,17 @@ ${String(isDisabled(e))}` : "";
         }
       },
       bind: bindFrame,
-      open: learnRoot,
+      open(root) {
+        learnRoot(root);
+        cameToLight(root);
+      },
+      census,
+      tally,
       prefix: () => prefix,
       inner
     };
   }
-  var agent = kept2(window, document) ?? keep2(make());
+  var agent = kept(window, document) ?? keep2(make());
   return __toCommonJS(main_exports);
 })();
 return bundle.agent;

@@ -101,6 +101,14 @@ function property(e: Event, extent: Extent): void {
   note();
 }
 
+/** cameToLight notes a shadow root that is known from now on, with all that is in it. */
+export function cameToLight(root: ShadowRoot): void {
+  if (observer === undefined) return;
+  mark(host(root), "all");
+  changed = true;
+  bump();
+}
+
 function note(): void {
   changed = true;
   lastChange = now();

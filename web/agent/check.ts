@@ -1,6 +1,7 @@
 import type { CheckArgs, CheckReply } from "../shared/protocol.gen";
 import { getAttribute, isInput, isTextArea, localName, queryAll, textContent, top } from "../shared/safe-dom";
 import { clean } from "../shared/quote";
+import { metRoots } from "../shared/tree";
 import { lineIn } from "./diff";
 import { Fault } from "./faults";
 import { isCheck } from "./fields";
@@ -68,6 +69,7 @@ function says(wanted: string): boolean {
 
 // shadowed tells whether there may be text that is in no node of the document.
 function shadowed(root: Element): boolean {
+  if (metRoots().length > 0) return true;
   for (const e of queryAll(root, ":defined")) if (localName(e).includes("-")) return true;
   return queryAll(root, "slot").length > 0;
 }

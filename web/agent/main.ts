@@ -5,7 +5,8 @@ import { title } from "../shared/safe-dom";
 import { learnRoot } from "../shared/tree";
 import { aim, throughMe } from "./aim";
 import { boxes, describe } from "./boxes";
-import { afterChange, quiet, sequence, watch } from "./changes";
+import { census, tally } from "./census";
+import { afterChange, cameToLight, quiet, sequence, watch } from "./changes";
 import { check } from "./check";
 import { diff, refresh, remember, takeSince } from "./diff";
 import { Fault } from "./faults";
@@ -108,7 +109,12 @@ function make(): Agent {
       }
     },
     bind: bindFrame,
-    open: learnRoot,
+    open(root) {
+      learnRoot(root);
+      cameToLight(root);
+    },
+    census,
+    tally,
     prefix: () => prefix,
     inner,
   };

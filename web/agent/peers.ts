@@ -1,4 +1,4 @@
-import { contentDocument, contentWindow, isConnected, isInnerFrame } from "../shared/safe-dom";
+import { innerDocument, innerWindow, isConnected } from "../shared/safe-dom";
 import { ownerIn } from "./frames";
 
 // Agents of frames within this one, which share its isolated world as far as
@@ -12,6 +12,10 @@ export interface Agent {
   bind(iframe: Element, frame: string): void;
   /** open makes a closed shadow root known. */
   open(root: ShadowRoot): void;
+  /** census counts the nodes of the document, and of those in it that are of its origin. */
+  census(thorough: boolean): number;
+  /** tally is the census of a document that no other agent counts. */
+  tally(thorough: boolean): number;
   /** prefix is what the agent was last told to put before its refs. */
   prefix(): string;
   /** inner is the agent of a frame that an element of this document shows. */
@@ -41,6 +45,12 @@ export function keep(agent: Agent): Agent {
   return agent;
 }
 
+/** agentIn is the agent of the document that an element shows, if it can be reached. */
+export function agentIn(e: Element): Agent | null {
+  const document = innerDocument(e), window = innerWindow(e);
+  return document === null || window === null ? null : kept(window, document);
+}
+
 /**
  * inner is the agent of a frame in this document. One that was not told the
  * name of its document, or another one, is none: an element may show the next
@@ -48,9 +58,6 @@ export function keep(agent: Agent): Agent {
  */
 export function inner(frame: string): Agent | null {
   const e = ownerIn(frame);
-  if (e === null || !isConnected(e) || !isInnerFrame(e)) return null;
-  const document = contentDocument(e), window = contentWindow(e);
-  if (document === null || window === null) return null;
-  const agent = kept(window, document);
+  const agent = e === null || !isConnected(e) ? null : agentIn(e);
   return agent?.prefix() === `${frame}:` ? agent : null;
 }

@@ -54,9 +54,18 @@ export const focusElement = method(HTMLElement.prototype, (e) => e.focus);
 export const dispatch = method(EventTarget.prototype, (t) => t.dispatchEvent);
 export const listen = method(EventTarget.prototype, (t) => t.addEventListener);
 export const composedPath = method(Event.prototype, (e) => e.composedPath);
-export const contentDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
-export const contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
+const contentDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
+const framesetDocument = getter(HTMLFrameElement.prototype, "contentDocument");
+const objectDocument = getter(HTMLObjectElement.prototype, "contentDocument");
+const framesetWindow = getter(HTMLFrameElement.prototype, "contentWindow");
+const objectWindow = getter(HTMLObjectElement.prototype, "contentWindow");
+const contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
 export const dataOf = getter(CharacterData.prototype, "data");
+
+const elementsOf = method(Document.prototype, (d): ((name: string) => HTMLCollectionOf<Element>) => d.getElementsByTagName);
+const evaluate = method(Document.prototype, (d) => d.evaluate);
+const numberOf = getter(XPathResult.prototype, "numberValue");
+const firstElementOf = getter(Document.prototype, "firstElementChild");
 
 const doc = document;
 const win = window;
@@ -65,6 +74,7 @@ const style = win.getComputedStyle;
 const documentBody = getter(Document.prototype, "body");
 const documentType = getter(Document.prototype, "contentType");
 const documentVisibility = getter(Document.prototype, "visibilityState");
+const ownerOf = getter(Node.prototype, "ownerDocument");
 const baseURIOf = getter(Node.prototype, "baseURI");
 const create = method(Document.prototype, (d): ((name: string) => HTMLElement) => d.createElement);
 const documentElementOf = getter(Document.prototype, "documentElement");
@@ -81,6 +91,40 @@ const hostOf = getter(ShadowRoot.prototype, "host");
 /** styleOf is the computed style of an element. */
 export function styleOf(e: Element, pseudo?: string): CSSStyleDeclaration {
   return style(e, pseudo);
+}
+
+/** elementsIn are the elements of a name in a document, "*" for all. */
+export function elementsIn(d: Document, name: string): HTMLCollectionOf<Element> {
+  return elementsOf(d, name);
+}
+
+/** countNodes counts the elements, texts and comments of a tree, without its shadow trees. */
+export function countNodes(tree: Document | ShadowRoot): number {
+  if (!isShadow(tree)) {
+    const root = firstElementOf(tree);
+    return root === null ? 0 : countBelow(tree, root);
+  }
+  let n = 0;
+  for (let c = firstChild(tree); c !== null; c = nextSibling(c)) n += countBelow(doc, c);
+  return n;
+}
+
+function countBelow(d: Document, n: Node): number {
+  return isElement(n) ? numberOf(evaluate(d, "count(descendant-or-self::node())", n, null, 1, null)) : 1;
+}
+
+/** innerDocument is the document that an element shows, if it is of this origin. */
+export function innerDocument(e: Element): Document | null {
+  if (isInnerFrame(e)) return contentDocument(e);
+  if (isOldFrame(e)) return framesetDocument(e);
+  return isObject(e) ? objectDocument(e) : null;
+}
+
+/** innerWindow is the window of the document that an element shows. */
+export function innerWindow(e: Element): Window | null {
+  if (isInnerFrame(e)) return contentWindow(e);
+  if (isOldFrame(e)) return framesetWindow(e);
+  return isObject(e) ? objectWindow(e) : null;
 }
 
 /** title is the title of a main document, "" in the frames of one. */
@@ -115,6 +159,11 @@ export function isHiddenTab(): boolean {
 /** baseURI is what addresses in the document are relative to. */
 export function baseURI(): string {
   return baseURIOf(doc);
+}
+
+/** ownerDocument is the document of an element, also of another one than the agent's. */
+export function ownerDocument(e: Element): Document {
+  return ownerOf(e) ?? doc;
 }
 
 /** newElement makes an element that is in no document. */
@@ -159,7 +208,9 @@ export const isLabel = (e: Element): e is HTMLLabelElement => html(e, "label");
 export const isSlot = (e: Element): e is HTMLSlotElement => html(e, "slot");
 export const isTable = (e: Element): e is HTMLTableElement => html(e, "table");
 export const isFrame = (e: Element): e is HTMLIFrameElement => html(e, "iframe") || html(e, "frame");
-export const isInnerFrame = (e: Element): e is HTMLIFrameElement => html(e, "iframe");
+const isInnerFrame = (e: Element): e is HTMLIFrameElement => html(e, "iframe");
+const isOldFrame = (e: Element): e is HTMLFrameElement => html(e, "frame");
+const isObject = (e: Element): e is HTMLObjectElement => html(e, "object");
 export const isMedia = (e: Element): e is HTMLMediaElement => html(e, "video") || html(e, "audio");
 
 /** byId finds an element by its id in the tree that e stands in. */

@@ -1,4 +1,4 @@
-import { activeIn, assignedNodes, assignedSlot, firstChild, fromPoint, getAttribute, host, isElement, isShadow, isSlot, isText, localName, nextSibling, parentNode, queryFragmentAll, shadowRootOf, textSlot } from "./safe-dom";
+import { activeIn, assignedNodes, assignedSlot, firstChild, fromPoint, getAttribute, host, isConnected, isElement, isShadow, isSlot, isText, localName, nextSibling, parentNode, queryFragmentAll, shadowRootOf, textSlot } from "./safe-dom";
 
 // The flat tree: what is rendered, through shadow roots and slots.
 
@@ -19,6 +19,7 @@ function lent(): Opener | undefined {
 const open = lent();
 
 const met = new WeakSet<ShadowRoot>();
+let roots: WeakRef<ShadowRoot>[] = [];
 let meet: (root: ShadowRoot) => void = () => undefined;
 
 /** onRoot calls f for every shadow root that is met from now on, once. */
@@ -29,9 +30,28 @@ export function onRoot(f: (root: ShadowRoot) => void): void {
 function greet(root: ShadowRoot): ShadowRoot {
   if (!met.has(root)) {
     met.add(root);
+    roots.push(new WeakRef(root));
     meet(root);
   }
   return root;
+}
+
+/** metRoots are the shadow roots on the page that have been met. */
+export function metRoots(): ShadowRoot[] {
+  const out: ShadowRoot[] = [];
+  roots = roots.filter((r) => {
+    const root = r.deref();
+    if (root !== undefined && isConnected(root)) out.push(root);
+    return root !== undefined;
+  });
+  return out;
+}
+
+/** meetRoot tells whether a shadow root is met for the first time. */
+export function meetRoot(root: ShadowRoot): boolean {
+  const first = !met.has(root);
+  greet(root);
+  return first;
 }
 
 /** learnRoot makes a closed shadow root known. */
