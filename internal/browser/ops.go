@@ -95,6 +95,19 @@ type (
 		Modifiers []string // "Alt", "Control", "Meta", "Shift"
 		Acting
 	}
+	// Hover moves the mouse onto an element or point, and leaves it there.
+	Hover struct {
+		At        Spot
+		Modifiers []string
+		Acting
+	}
+	// Drag drags with the left button of the mouse from one spot to another,
+	// with what the page lets go of on the way.
+	Drag struct {
+		From, To  Spot
+		Modifiers []string
+		Acting
+	}
 	// Fill sets the values of fields, replacing what was there.
 	Fill struct {
 		Fields []Field
@@ -194,6 +207,8 @@ func (ReadPage) OpName() string     { return "read_page" }
 func (Find) OpName() string         { return "find" }
 func (WaitFor) OpName() string      { return "wait_for" }
 func (Click) OpName() string        { return "click" }
+func (Hover) OpName() string        { return "hover" }
+func (Drag) OpName() string         { return "drag" }
 func (Fill) OpName() string         { return "fill" }
 func (PressKey) OpName() string     { return "press_key" }
 func (Scroll) OpName() string       { return "scroll" }
@@ -210,6 +225,8 @@ func (ReadPage) Effect() Effect     { return Reads }
 func (Find) Effect() Effect         { return Reads }
 func (WaitFor) Effect() Effect      { return Reads }
 func (Click) Effect() Effect        { return Changes }
+func (Hover) Effect() Effect        { return Changes }
+func (Drag) Effect() Effect         { return Changes }
 func (Fill) Effect() Effect         { return Changes }
 func (PressKey) Effect() Effect     { return Changes }
 func (Scroll) Effect() Effect       { return Changes }
@@ -236,6 +253,8 @@ func (w WaitFor) Needs() Capability {
 	return CanRead
 }
 func (Click) Needs() Capability    { return CanAct }
+func (Hover) Needs() Capability    { return CanAct | CanTrustedInput }
+func (Drag) Needs() Capability     { return CanAct | CanTrustedInput }
 func (Fill) Needs() Capability     { return CanAct }
 func (PressKey) Needs() Capability { return CanAct }
 func (Scroll) Needs() Capability   { return CanAct }
@@ -252,6 +271,8 @@ func (ReadPage) Turn() bool     { return false }
 func (Find) Turn() bool         { return false }
 func (WaitFor) Turn() bool      { return false }
 func (Click) Turn() bool        { return true }
+func (Hover) Turn() bool        { return true }
+func (Drag) Turn() bool         { return true }
 func (Fill) Turn() bool         { return true }
 func (PressKey) Turn() bool     { return true }
 func (Scroll) Turn() bool       { return true }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/chromedp/cdproto/input"
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
 	"drawbridge/internal/browser"
@@ -24,23 +25,29 @@ func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent
 	}
 	waiting, stop := d.begin(ctx, t, nil)
 	defer stop()
+	if travels(events) {
+		defer d.lively(session)()
+	}
 	var at spot
 	var aimed browser.Point
 	for i := 0; i < len(events); {
 		target := spot{session: session}
-		if m := events[i].Mouse; m != nil {
-			if p := (browser.Point{X: m.X, Y: m.Y}); at.session == "" || p != aimed {
-				at, aimed = d.locate(waiting, t, session, p), p
+		if p, ok := pointed(events[i]); ok {
+			if at.session == "" || p != aimed {
+				at, aimed = d.whereTo(waiting, t, session, events[i], p), p
 			}
 			target = at
 		} else if i > 0 && events[i-1].Mouse != nil {
 			d.settleFocus(waiting, t, session, at.session)
 		}
+		if m := events[i].Mouse; m != nil && m.Hold && m.Type == "down" {
+			d.hold(waiting, t, session, at, aimed)
+		}
 		n := i + 1
 		for n < len(events) && together(events[i], events[n]) {
 			n++
 		}
-		if err := d.burst(waiting, target, events[i:n]); err != nil {
+		if err := d.burst(waiting, t, target, events[i:n]); err != nil {
 			if errors.Is(err, errDialog) && d.dialogOf(t) != nil {
 				return nil
 			}
@@ -52,6 +59,57 @@ func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent
 		i = n
 	}
 	return nil
+}
+
+// pointed is where in the main viewport an event happens; false for keys and text.
+func pointed(e pageagent.InputEvent) (browser.Point, bool) {
+	switch {
+	case e.Mouse != nil:
+		return browser.Point{X: e.Mouse.X, Y: e.Mouse.Y}, true
+	case e.Carry != nil:
+		return browser.Point{X: e.Carry.X, Y: e.Carry.Y}, true
+	}
+	return browser.Point{}, false
+}
+
+// whereTo is the spot that an event at a point goes to.
+func (d *Driver) whereTo(ctx context.Context, t *tab, session string, e pageagent.InputEvent, p browser.Point) spot {
+	if e.Mouse != nil && e.Mouse.Hold && e.Mouse.Type != "down" {
+		if at, ok := d.whileHeld(t, p); ok {
+			return at
+		}
+	}
+	return d.locate(ctx, t, session, p)
+}
+
+// travels tells whether the mouse moves from one point to another.
+func travels(events []pageagent.InputEvent) bool {
+	var first *pageagent.MouseEvent
+	for _, e := range events {
+		switch {
+		case e.Mouse == nil:
+		case first == nil:
+			first = e.Mouse
+		case e.Mouse.X != first.X || e.Mouse.Y != first.Y:
+			return true
+		}
+	}
+	return false
+}
+
+// lively has the page painted as if somebody looked, until stop is called: a
+// page gets movements of the mouse with its frames, which are few and late in a
+// hidden tab.
+func (d *Driver) lively(session string) (stop func()) {
+	d.mu.Lock()
+	conn := d.conn
+	d.mu.Unlock()
+	if conn == nil {
+		return func() {}
+	}
+	conn.Post(session, cdppage.CommandStartScreencast, cdppage.StartScreencastParams{
+		Format: cdppage.StartScreencastFormatJpeg, Quality: new(int64(1)), MaxWidth: 16, MaxHeight: 16})
+	return func() { conn.Post(session, cdppage.CommandStopScreencast, nil) }
 }
 
 // settleFocus waits until the browser has heard where a press put the focus, of
@@ -77,6 +135,9 @@ func (d *Driver) settleFocus(ctx context.Context, t *tab, sessions ...string) {
 // together tells whether b may be sent before the page has had a: the browser
 // keeps the order of what goes to the page by the same way.
 func together(a, b pageagent.InputEvent) bool {
+	if a.Carry != nil || b.Carry != nil || b.Mouse != nil && b.Mouse.Hold {
+		return false
+	}
 	if a.Mouse != nil && b.Mouse != nil {
 		return a.Mouse.X == b.Mouse.X && a.Mouse.Y == b.Mouse.Y
 	}
@@ -85,12 +146,15 @@ func together(a, b pageagent.InputEvent) bool {
 
 // burst sends events of one kind all at once and waits until the page has had
 // them all.
-func (d *Driver) burst(ctx context.Context, at spot, events []pageagent.InputEvent) error {
+func (d *Driver) burst(ctx context.Context, t *tab, at spot, events []pageagent.InputEvent) error {
 	d.mu.Lock()
 	conn := d.conn
 	d.mu.Unlock()
 	if conn == nil {
 		return ErrDetached
+	}
+	if c := events[0].Carry; c != nil {
+		return d.carry(ctx, t, at, *c)
 	}
 	for i, e := range events {
 		method, params := inputCommand(e, at)
@@ -140,10 +204,13 @@ func mouseParams(e pageagent.MouseEvent, at spot) input.DispatchMouseEventParams
 	}
 	if e.Button != "" {
 		p.Button = input.MouseButton(e.Button)
+		if e.Type != "up" {
+			p.Buttons = map[string]int64{"left": 1, "right": 2, "middle": 4}[e.Button]
+		}
 	}
 	switch e.Type {
 	case "down":
-		p.Type, p.Buttons = input.DispatchMouseEventTypeMousePressed, map[string]int64{"left": 1, "right": 2, "middle": 4}[e.Button]
+		p.Type = input.DispatchMouseEventTypeMousePressed
 	case "up":
 		p.Type = input.DispatchMouseEventTypeMouseReleased
 	}

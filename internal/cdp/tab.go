@@ -44,6 +44,9 @@ type tab struct {
 	requests map[requestKey]*request
 	seq      int // numbers requests, same-document navigations and the like
 
+	drag *interception // nil while nothing is dragged
+	held held
+
 	painting chan struct{} // holds a token; whoever has it makes the page paint
 
 	waits   map[*wait]struct{}

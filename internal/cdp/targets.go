@@ -81,6 +81,7 @@ var (
 		"Page.frameStartedLoading":     onTab((*Driver).frameStartedLoading),
 		"Page.frameStoppedLoading":     onTab((*Driver).frameStoppedLoading),
 		"Page.lifecycleEvent":          onTab((*Driver).lifecycleEvent),
+		"Input.dragIntercepted":        onTab((*Driver).dragIntercepted),
 		"Page.javascriptDialogOpening": onTab((*Driver).dialogOpening),
 		"Page.javascriptDialogClosed":  onTab((*Driver).dialogClosed),
 		"Network.requestWillBeSent":    onTab((*Driver).requestWillBeSent),

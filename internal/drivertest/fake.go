@@ -130,6 +130,13 @@ func (t *fakeTab) ask(message string, answer func(bool)) {
 	t.f.sink(browser.TabChanged{Tab: t.tab})
 }
 
+// add puts an element at the end of the page.
+func (t *fakeTab) add(e element) {
+	t.els = append(t.els, e)
+	t.give()
+	t.obs.Added = append(t.obs.Added, t.els[len(t.els)-1].line())
+}
+
 // setText changes the name of the first element with the role.
 func (t *fakeTab) setText(role, name string) {
 	for i := range t.els {

@@ -160,6 +160,17 @@ func (t *fakeTab) act(op browser.Op, result any) error {
 		if e.click != nil {
 			e.click(t)
 		}
+	case browser.Hover:
+		e, err := t.find(op.At.Ref)
+		if err != nil {
+			return err
+		}
+		obs.Did = "hovered over " + e.line()
+		if e.hover != nil {
+			e.hover(t)
+		}
+	case browser.Drag:
+		return t.drag(op)
 	case browser.Fill:
 		for _, field := range op.Fields {
 			if err := t.fill(field, obs); err != nil {
@@ -185,9 +196,28 @@ func (t *fakeTab) act(op browser.Op, result any) error {
 	default:
 		return &browser.Error{Code: browser.CodeNotSupported, Msg: "the fake browser cannot " + op.OpName()}
 	}
-	if len(obs.Updated)+len(obs.Opened) > 0 || obs.Navigated != nil || obs.Dialog != nil {
+	if len(obs.Added)+len(obs.Updated)+len(obs.Opened) > 0 || obs.Navigated != nil || obs.Dialog != nil {
 		obs.Effect = browser.EffectConfirmed
 	}
+	return nil
+}
+
+func (t *fakeTab) drag(op browser.Drag) error {
+	from, err := t.find(op.From.Ref)
+	if err != nil {
+		return err
+	}
+	to, err := t.find(op.To.Ref)
+	if err != nil {
+		return err
+	}
+	t.obs.Did = "dragged " + from.line() + " to " + to.line()
+	if to.drop == nil {
+		t.obs.Notes = append(t.obs.Notes, "the drop was refused: nothing there takes what is dragged")
+		return nil
+	}
+	to.drop(t, from.name)
+	t.obs.Effect = browser.EffectConfirmed
 	return nil
 }
 

@@ -27,6 +27,8 @@ type element struct {
 	disabled   bool
 	ref        int
 	click      func(*fakeTab)
+	hover      func(*fakeTab)
+	drop       func(t *fakeTab, what string) // nil: it takes nothing
 }
 
 // sitePages returns the suite's pages by path, each with a fresh model.
@@ -75,6 +77,33 @@ func sitePages() map[string]page {
 					{role: "textbox", name: "Email", act: true, field: true},
 					{role: "textbox", name: "Number", act: true, field: true, readonly: true, value: "KEEP"},
 					{role: "textbox", name: "Password", act: true, field: true, tail: "password"},
+				}
+			},
+		},
+		"/move": {
+			title: "Move",
+			body: `<style>nav div { display: none } nav:hover div { display: block }</style>
+<nav aria-label=Menu><button>File</button><div><button onclick="document.getElementById('out').textContent='Saved'">Save</button></div></nav>
+<div draggable=true role=button tabindex=0 ondragstart="event.dataTransfer.setData('text/plain','card 7')">Card</div>
+<div role=button tabindex=0 ondragover=event.preventDefault() ondrop="document.getElementById('out').textContent='Took '+event.dataTransfer.getData('text/plain')">Tray</div>
+<div role=button tabindex=0>Wall</div>
+<div role=button tabindex=0 onpointerdown="setPointerCapture(event.pointerId);this.x=event.clientX"
+ onpointerup="document.getElementById('out').textContent='Moved by '+(event.clientX-this.x>100?'much':'little')">Knob</div>
+<output id=out>Nothing yet</output>`,
+			model: func() []element {
+				return []element{
+					{role: "button", name: "File", act: true, hover: func(t *fakeTab) {
+						t.add(element{role: "button", name: "Save", act: true, click: func(t *fakeTab) { t.setText("status", "Saved") }})
+					}},
+					{role: "button", name: "Card", act: true},
+					{role: "button", name: "Tray", act: true, drop: func(t *fakeTab, what string) {
+						if what == "Card" {
+							t.setText("status", "Took card 7")
+						}
+					}},
+					{role: "button", name: "Wall", act: true},
+					{role: "button", name: "Knob", act: true},
+					{role: "status", name: "Nothing yet"},
 				}
 			},
 		},

@@ -172,6 +172,8 @@ func Run(t *testing.T, start Start) {
 			{"click", testClick},
 			{"refusals", testRefusals},
 			{"fill", testFill},
+			{"hover", testHover},
+			{"drag", testDrag},
 			{"popup", testPopup},
 			{"dialog", testDialog},
 		} {

@@ -584,6 +584,7 @@ var bundle = (() => {
   var actAt = -Infinity;
   var lastChange = 0;
   var changed = false;
+  var driven = false;
   var options = { childList: true, characterData: true, attributes: true, subtree: true };
   var own = /^(aria-(?!hidden$)|value$|checked$|title$|alt$|href$|src$|placeholder$|disabled$|readonly$|required$|selected$|for$|id$|name$)/;
   function watch() {
@@ -691,7 +692,7 @@ var bundle = (() => {
       p.act = act;
       p.since = 0;
     }
-    if (t - p.last > 15) {
+    if (t - p.last > 15 && !driven) {
       const acting = t - actAt < consequences;
       if (acting) p.since++;
       if (!acting || p.since >= busySince) {
@@ -721,6 +722,10 @@ var bundle = (() => {
     actAt = now();
     lastChange = actAt;
     changed = false;
+    driven = false;
+  }
+  function drive() {
+    driven = true;
   }
   function quiet() {
     settleRecords();
@@ -2451,7 +2456,11 @@ ${String(isDisabled(e))}` : "";
     textsUpdated = [];
     left2 = 0;
   }
-  function refresh() {
+  function lookEverywhere(on) {
+    everywhere = on;
+  }
+  var everywhere = false;
+  function refresh(whole2 = false) {
     if (!listed2) return;
     const until = now() + patience;
     const dirt = drain();
@@ -2462,7 +2471,8 @@ ${String(isDisabled(e))}` : "";
     const root = top();
     if (root === null) return;
     let roots2 = places2.size === 0 ? [] : rootsOf(places2);
-    if (dirt.flooded || roots2.length > most2) roots2 = [root];
+    const guess = whole2 && !dirt.flooded;
+    if (dirt.flooded || whole2 || roots2.length > most2) roots2 = [root];
     const gone = /* @__PURE__ */ new Set();
     const under = new Set(roots2);
     if (roots2.length > 0) {
@@ -2482,7 +2492,7 @@ ${String(isDisabled(e))}` : "";
       const built = build({ root: r, self: r !== root, from: null, interactive: false, budget: baselineBudget, until, full: () => true });
       collect(built.root, fresh, words);
       if (built.partial) {
-        left2++;
+        if (!guess) left2++;
         keep(r, gone, (e) => fresh.has(e) || words.has(e));
       }
     }
@@ -2652,7 +2662,8 @@ ${String(isDisabled(e))}` : "";
     return shownStates(a).join() === shownStates(b).join();
   }
   function diff(args) {
-    refresh();
+    refresh(everywhere);
+    if (!everywhere && added.size + removed.size + updated.size + textsAdded.length + textsRemoved.length + textsUpdated.length === 0) refresh(true);
     takeSince();
     const told4 = (l) => bodyOf({ ...l, states: shownStates(l) });
     const ref = (e, k) => k ? `${args.prefix}e${String(number(e))} ` : "";
@@ -2696,6 +2707,7 @@ ${String(isDisabled(e))}` : "";
 
   // web/agent/guard.ts
   var preventDefault = method(Event.prototype, (e) => e.preventDefault);
+  var isPrevented = getter(Event.prototype, "defaultPrevented");
   var stopAll = method(Event.prototype, (e) => e.stopImmediatePropagation);
   var presses2 = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "touchstart", "touchend"];
   var moves = ["pointermove", "mousemove", "mouseover", "pointerover"];
@@ -2703,20 +2715,29 @@ ${String(isDisabled(e))}` : "";
   var again = 700;
   var aim;
   var listening = false;
+  var lift;
+  var dropped = false;
   function arm(accepted, moving) {
-    if (!listening) {
-      listening = true;
-      for (const type of presses2) listen(window, type, onPress, { capture: true, passive: false });
-      for (const type of moves) listen(window, type, onMove, { capture: true, passive: true });
-    }
+    hearken();
     const first = accepted[0];
     aim = { accepted, line: first === void 0 ? "" : look2(first), moving, at: now(), down: "waiting", clicked: 0, hit: false, blocked: "" };
+  }
+  function hearken() {
+    if (listening) return;
+    listening = true;
+    for (const type of presses2) listen(window, type, onPress, { capture: true, passive: false });
+    for (const type of moves) listen(window, type, onMove, { capture: true, passive: true });
+    for (const type of ["dragstart", "drop"]) listen(window, type, onDrag, { capture: true, passive: true });
+  }
+  function newAct() {
+    lift = void 0;
+    dropped = false;
   }
   function disarm() {
     if (aim !== void 0) aim = { ...aim, clicked: -Infinity };
   }
   function outcome() {
-    return { hit: aim?.hit ?? false, blocked: aim?.blocked ?? "" };
+    return { hit: aim?.hit ?? false, blocked: aim?.blocked ?? "", lifted: lift !== void 0 && !isPrevented(lift), dropped };
   }
   function look2(e) {
     return `${localName(e)} ${bodyOf({ ...lineOf(e), states: [], value: void 0 })}`;
@@ -2727,7 +2748,18 @@ ${String(isDisabled(e))}` : "";
   function onMove(e) {
     const a = aim;
     if (a?.moving !== true || a.hit || !e.isTrusted || spent(a, now())) return;
-    if (reaches(a, composedPath(e))) a.hit = true;
+    const path = composedPath(e);
+    if (reaches(a, path)) {
+      a.hit = true;
+      return;
+    }
+    const target = path[0];
+    a.blocked = isElement(target) ? describeCover(target) : "the document";
+  }
+  function onDrag(e) {
+    if (!e.isTrusted) return;
+    if (e.type === "drop") dropped = true;
+    else lift = e;
   }
   function onPress(e) {
     const a = aim;
@@ -2833,6 +2865,11 @@ ${String(isDisabled(e))}` : "";
       if (first.cover === null) first = found;
     }
     return found.point !== null ? found : first;
+  }
+  function visibleMiddle(e) {
+    const r = boxesOf(e)[0] ?? rectOf(e);
+    const p = visiblePart(r) ?? r;
+    return { x: (p.left + p.right) / 2, y: (p.top + p.bottom) / 2 };
   }
   function inView(e) {
     const r = rectOf(e);
@@ -3023,6 +3060,8 @@ ${String(isDisabled(e))}` : "";
   function aim2(args) {
     if (args.continue !== true) begin();
     disarm();
+    if (args.for === "drag" || args.for === "drop") drive();
+    lookEverywhere(args.for === "hover");
     if (args.for === "record") return { ok: true, x: 0, y: 0, box: nowhere };
     return args.n === void 0 || args.n === 0 ? aimAtPoint(args) : aimAtElement(args, element(args.n));
   }
@@ -3031,6 +3070,7 @@ ${String(isDisabled(e))}` : "";
     refresh();
     beginAccount();
     beginAct();
+    newAct();
   }
   function refuse(e, args, reason, wait) {
     return { ok: false, reason, wait, x: 0, y: 0, line: lineIn(e, args.prefix), box: boxOf(e) };
@@ -3048,6 +3088,7 @@ ${String(isDisabled(e))}` : "";
       if (!meetsView(e)) scrollIntoView(e, { block: "center", inline: "center", behavior: "instant" });
       return done(e, args, middle(e));
     }
+    if (args.for === "drop" || args.for === "dropping") return aimAtDrop(args, e);
     if (isOption(e) && closest(e, "select") !== null) {
       throw new Fault("invalid_arguments", "an option of a list is not pressed by itself", "fill the list with the option's label");
     }
@@ -3068,9 +3109,21 @@ ${String(isDisabled(e))}` : "";
       }
       return refuse(e, args, coveredBy(e, found), true);
     }
-    if (args.for === "click" || args.for === "hover") arm([e, ...proxies], args.for === "hover");
+    if (guarded.has(args.for)) arm([e, ...proxies], args.for === "hover");
     if (args.for === "focus") focus(e);
     return done(e, args, found.point);
+  }
+  var guarded = /* @__PURE__ */ new Set(["click", "hover", "drag"]);
+  function aimAtDrop(args, e) {
+    hearken();
+    if (!seen(e)) return refuse(e, args, "not visible", true);
+    if (moves2(e)) return refuse(e, args, "moving", true);
+    if (!inView(e)) scrollIntoView(e, { block: "nearest", inline: "nearest", behavior: "instant" });
+    leaveViews(scrollersAbove(e));
+    if (args.for === "dropping") return done(e, args, visibleMiddle(e));
+    const found = bring(e, []);
+    leaveViews(scrollersAbove(e));
+    return found.point === null ? refuse(e, args, coveredBy(e, found), true) : done(e, args, found.point);
   }
   function done(e, args, p) {
     return { ok: true, x: p.x, y: p.y, line: lineIn(e, args.prefix), box: boxOf(e) };
@@ -3113,7 +3166,8 @@ ${String(isDisabled(e))}` : "";
     }
     const e = closest(at, "a[href],button,input,select,textarea,summary,label,[role]") ?? at;
     if (args.for === "fill" && editableOf(e) === null) return { ok: false, reason: "not editable", wait: false, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
-    if (args.for === "click" || args.for === "hover") arm([at], args.for === "hover");
+    if (args.for === "drop") hearken();
+    if (guarded.has(args.for)) arm([at], args.for === "hover");
     return { ok: true, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
   }
   function inside(e) {
@@ -3143,10 +3197,10 @@ ${String(isDisabled(e))}` : "";
       p = outer(e, args);
       at = hit(p.x, p.y);
     }
-    if (at !== e && args.for !== "picture" && args.for !== "scroll") {
+    if (at !== e && args.for !== "picture" && args.for !== "scroll" && args.for !== "dropping") {
       return refuse(e, { prefix: "" }, at === null ? "outside of the viewport" : `covered by ${describeCover(at)}`, true);
     }
-    if (args.for === "click" || args.for === "hover") arm([e], args.for === "hover");
+    if (guarded.has(args.for)) arm([e], args.for === "hover");
     return { ok: true, x: p.x, y: p.y, box: boxOf(e) };
   }
   function outer(e, args) {
@@ -3248,7 +3302,7 @@ ${String(isDisabled(e))}` : "";
   }
 
   // web/agent/html.ts
-  var dropped = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "link", "meta", "base", "object", "embed", "param", "dialog:not([open])"]);
+  var dropped2 = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "link", "meta", "base", "object", "embed", "param", "dialog:not([open])"]);
   var empty = /* @__PURE__ */ new Set(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"]);
   var kept2 = /^(href|src|alt|title|lang|dir|colspan|rowspan|scope|headers|datetime|cite|start|type|name|id|role|aria-label|for|open|checked|selected|disabled|value|placeholder|label)$/;
   var escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
@@ -3266,7 +3320,7 @@ ${String(isDisabled(e))}` : "";
     const stack = [];
     const enter = (el, up) => {
       const tag = localName(el);
-      if (dropped.has(tag)) return;
+      if (dropped2.has(tag)) return;
       const head = tag === "head" || tag === "title";
       const l = head ? null : look(el, up?.rect ?? null);
       if (l?.seen === "hidden" || hasAttribute(el, "inert")) return;

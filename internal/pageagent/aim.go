@@ -198,7 +198,7 @@ func (w *work) aimCall(ctx context.Context, frame browser.FrameID, chain []brows
 }
 
 // guards tells whether the agent arms a guard for this purpose.
-func (p purpose) guards() bool { return p.what == "click" || p.what == "hover" }
+func (p purpose) guards() bool { return p.what == "click" || p.what == "hover" || p.what == "drag" }
 
 // concerned lists the readable frames whose changes an act is to tell: those
 // that it goes through, and all others when they are few; in tree order.

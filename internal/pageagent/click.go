@@ -22,27 +22,29 @@ func (w *work) click(ctx context.Context, op browser.Click) (*browser.Observatio
 	if err := w.lookUp(ctx); err != nil {
 		return nil, err
 	}
-	got, seen, err := w.land(ctx, op.At, press, deadline(op.Acting), func(aimed) (looked, error) { return w.settle(ctx, op.Settle) })
+	got, seen, err := w.land(ctx, op.At, press.gesture(), deadline(op.Acting), func(aimed) (looked, error) { return w.settle(ctx, op.Settle) })
 	if err != nil {
 		return nil, err
 	}
-	did := press.verb() + " "
+	return w.observation(press.verb()+" "+told(got, op.At)+press.modifiers.with(), seen), nil
+}
+
+// told is what was aimed at, in words.
+func told(got aimed, spot browser.Spot) string {
 	switch {
-	case op.At.Point == nil:
-		did += got.head
+	case spot.Point == nil:
+		return got.head
 	case got.head == "":
-		did += fmt.Sprintf("at %g,%g", op.At.Point.X, op.At.Point.Y)
-	default:
-		did += fmt.Sprintf("%s at %g,%g", got.head, op.At.Point.X, op.At.Point.Y)
+		return fmt.Sprintf("at %g,%g", spot.Point.X, spot.Point.Y)
 	}
-	return w.observation(did+press.with(), seen), nil
+	return fmt.Sprintf("%s at %g,%g", got.head, spot.Point.X, spot.Point.Y)
 }
 
 // press is how a mouse button is pressed.
 type press struct {
 	button    string
 	count     int
-	modifiers []modifier
+	modifiers heldKeys
 	more      bool // goes on with a record of changes
 }
 
@@ -61,14 +63,45 @@ func newPress(button string, count int, modifiers []string) (press, error) {
 	if p.count < 1 || p.count > clicksMost {
 		return p, &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("count is %d", count), Hint: fmt.Sprintf("count is 1 to %d", clicksMost)}
 	}
-	for _, name := range modifiers {
+	var err error
+	p.modifiers, err = heldKeysNamed(modifiers)
+	return p, err
+}
+
+// heldKeys are modifiers held down.
+type heldKeys []modifier
+
+func heldKeysNamed(names []string) (heldKeys, error) {
+	var out heldKeys
+	for _, name := range names {
 		m, ok := modifierNamed(name)
 		if !ok {
-			return p, &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("%q is not a modifier", name), Hint: "modifiers are Alt, Control, Meta and Shift"}
+			return nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("%q is not a modifier", name), Hint: "modifiers are Alt, Control, Meta and Shift"}
 		}
-		p.modifiers = append(p.modifiers, m)
+		out = append(out, m)
 	}
-	return p, nil
+	return out, nil
+}
+
+// mask is what the browser is told.
+func (ms heldKeys) mask() int {
+	mask := 0
+	for _, m := range ms {
+		mask |= m.mask
+	}
+	return mask
+}
+
+// with names them, after what was done.
+func (ms heldKeys) with() string {
+	if len(ms) == 0 {
+		return ""
+	}
+	names := make([]string, len(ms))
+	for i, m := range ms {
+		names[i] = m.key
+	}
+	return " with " + strings.Join(names, "+")
 }
 
 // verb is what the press did, for the observation.
@@ -83,23 +116,9 @@ func (p press) verb() string {
 	return times + "clicked"
 }
 
-func (p press) with() string {
-	if len(p.modifiers) == 0 {
-		return ""
-	}
-	names := make([]string, len(p.modifiers))
-	for i, m := range p.modifiers {
-		names[i] = m.key
-	}
-	return " with " + strings.Join(names, "+")
-}
-
 // events is the input of the press at a point.
 func (p press) events(at browser.Point) []InputEvent {
-	mask := 0
-	for _, m := range p.modifiers {
-		mask |= m.mask
-	}
+	mask := p.modifiers.mask()
 	events := []InputEvent{{Mouse: &MouseEvent{Type: "move", X: at.X, Y: at.Y, Modifiers: mask}}}
 	for n := 1; n <= p.count; n++ {
 		for _, typ := range []string{"down", "up"} {
@@ -109,17 +128,29 @@ func (p press) events(at browser.Point) []InputEvent {
 	return events
 }
 
-// land clicks a spot, again and again until the click has reached it or end is
-// there; look tells what became of a try. Nothing of a try that misses reaches
-// the page.
-func (w *work) land(ctx context.Context, spot browser.Spot, p press, end time.Time, look func(aimed) (looked, error)) (aimed, looked, error) {
+// gesture is what is done with the mouse at a spot.
+type gesture struct {
+	purpose
+	nothing string // says that it was not done
+	events  func(aimed) []InputEvent
+}
+
+func (p press) gesture() gesture {
+	return gesture{purpose: purpose{what: "click", button: p.button, more: p.more}, nothing: "nothing was clicked",
+		events: func(got aimed) []InputEvent { return p.events(got.at) }}
+}
+
+// land makes a gesture at a spot, again and again until it has reached it or
+// end is there; look tells what became of a try. No press of a try that misses
+// reaches the page.
+func (w *work) land(ctx context.Context, spot browser.Spot, g gesture, end time.Time, look func(aimed) (looked, error)) (aimed, looked, error) {
 	began := time.Now()
 	for {
-		got, err := w.aim(ctx, spot, purpose{what: "click", button: p.button, more: p.more}, end)
+		got, err := w.aim(ctx, spot, g.purpose, end)
 		if err != nil {
 			return got, looked{}, err
 		}
-		if err := w.input(ctx, "nothing was clicked", p.events(got.at)...); err != nil {
+		if err := w.input(ctx, g.nothing, g.events(got)...); err != nil {
 			return got, looked{}, err
 		}
 		seen, err := look(got)

@@ -46,6 +46,10 @@ func (c *Coordinator) Do(ctx context.Context, to browser.Target, op browser.Op, 
 		return run(ctx, c, to, result, func(w *work) (*browser.Waited, error) { return w.waitFor(ctx, op) })
 	case browser.Click:
 		return run(ctx, c, to, result, func(w *work) (*browser.Observation, error) { return w.click(ctx, op) })
+	case browser.Hover:
+		return run(ctx, c, to, result, func(w *work) (*browser.Observation, error) { return w.hover(ctx, op) })
+	case browser.Drag:
+		return run(ctx, c, to, result, func(w *work) (*browser.Observation, error) { return w.drag(ctx, op) })
 	case browser.Fill:
 		return run(ctx, c, to, result, func(w *work) (*browser.Observation, error) { return w.fill(ctx, op) })
 	case browser.PressKey:

@@ -170,6 +170,8 @@ func (h *fakeHost) Input(ctx context.Context, _ browser.TabID, events []InputEve
 		switch {
 		case e.Mouse != nil:
 			h.note("%s %g,%g", e.Mouse.Type, e.Mouse.X, e.Mouse.Y)
+		case e.Carry != nil:
+			h.note("%s %.0f,%.0f", e.Carry.Type, e.Carry.X, e.Carry.Y)
 		case e.Key != nil:
 			h.note("key %s %s", e.Key.Type, e.Key.Key)
 		default:
@@ -273,3 +275,17 @@ func wantCode(t *testing.T, err error, code browser.Code, words ...string) {
 func itoa(n int) string { return fmt.Sprint(n) }
 
 func quoted(s string) string { return fmt.Sprintf("%q", s) }
+
+func (h *fakeHost) Intercept(context.Context, browser.TabID) (Interception, error) {
+	h.note("intercept")
+	return (*fakeInterception)(h), nil
+}
+
+// fakeInterception hands over what the test has the page let go of.
+type fakeInterception fakeHost
+
+func (i *fakeInterception) Payload(context.Context) (*Payload, error) {
+	return &Payload{Data: json.RawMessage("{}"), Types: []string{"text/plain"}}, nil
+}
+
+func (i *fakeInterception) Close() { (*fakeHost)(i).note("release") }

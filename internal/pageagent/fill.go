@@ -141,7 +141,7 @@ func (w *filling) give(ctx context.Context, ref browser.Ref, how PrepareReply, a
 		return w.input(ctx, nothing, insertingLines(how.Text)...)
 	case "click":
 		w.acted = true
-		_, _, err := w.land(ctx, browser.Spot{Ref: browser.Ref{Frame: ref.Frame, N: how.ClickN}}, press{button: "left", count: 1, more: true}, end,
+		_, _, err := w.land(ctx, browser.Spot{Ref: browser.Ref{Frame: ref.Frame, N: how.ClickN}}, press{button: "left", count: 1, more: true}.gesture(), end,
 			func(got aimed) (looked, error) { return w.reached(ctx, got) })
 		return err
 	case "set":

@@ -2,6 +2,7 @@ package pageagent
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"drawbridge/internal/browser"
@@ -20,6 +21,9 @@ type Host interface {
 	// Input gives input events to the tab, in order, trusted where the
 	// browser can. It returns early, with nil, once a dialog opens.
 	Input(ctx context.Context, tab browser.TabID, events []InputEvent) error
+	// Intercept makes the browser hand over the data that the page lets go of
+	// when it is dragged, in place of dragging it by itself, until closed.
+	Intercept(ctx context.Context, tab browser.TabID) (Interception, error)
 	// Watch reports what happens to a tab from now on, until closed.
 	Watch(tab browser.TabID) Watch
 }
@@ -36,6 +40,19 @@ type FrameCall struct {
 type FrameReply struct {
 	Reply Reply
 	Err   error // *browser.Error: CodeStaleRef when the document is gone, ...
+}
+
+// An Interception waits for a drag of data to begin.
+type Interception interface {
+	// Payload waits until the page has let go of data.
+	Payload(ctx context.Context) (*Payload, error)
+	Close()
+}
+
+// Payload is what is dragged.
+type Payload struct {
+	Data  json.RawMessage // as the browser told it
+	Types []string        // of the data
 }
 
 // A Watch collects what happens to a tab.
@@ -71,16 +88,28 @@ type InputEvent struct {
 	Mouse *MouseEvent
 	Key   *KeyEvent
 	Text  string // inserted at the focus, as an input method would
+	Carry *CarryEvent
+}
+
+// CarryEvent is a step of a drag of data, in CSS pixels of the main viewport.
+type CarryEvent struct {
+	Type      string // "enter", "over", "drop" or "cancel"
+	X, Y      float64
+	Modifiers int
+	Payload   *Payload
 }
 
 // MouseEvent is a movement or a press, in CSS pixels of the main viewport.
 type MouseEvent struct {
 	Type      string // "move", "down", "up" or "wheel"
 	X, Y      float64
-	Button    string // "left", "right", "middle"; "" when moving
+	Button    string // "left", "right", "middle"; when moving, the one that is held, if any
 	Count     int
 	Modifiers int // 1 Alt, 2 Control, 4 Meta, 8 Shift
 	DX, DY    float64
+	// Hold: the press begins a drag. Up to the next release, moves with the
+	// button held go to the document that was pressed, wherever they are.
+	Hold bool
 }
 
 // KeyEvent is a key going down or up (UI Events section 4.2; the values of

@@ -28,7 +28,7 @@ func (w *work) pressKey(ctx context.Context, op browser.PressKey) (*browser.Obse
 	} else {
 		nothing = "the click before the keys did that, and " + nothing
 		var got aimed
-		got, _, err = w.land(ctx, op.At, press{button: "left", count: 1}, deadline(op.Acting), func(got aimed) (looked, error) { return w.reached(ctx, got) })
+		got, _, err = w.land(ctx, op.At, press{button: "left", count: 1}.gesture(), deadline(op.Acting), func(got aimed) (looked, error) { return w.reached(ctx, got) })
 		did += " in " + got.head
 	}
 	if err != nil {

@@ -131,8 +131,10 @@ type AimArgs struct {
 	N      int     `json:"n,omitempty"`
 	X      float64 `json:"x,omitempty"` // used when n is 0
 	Y      float64 `json:"y,omitempty"`
-	// For is what follows: "click", "hover", "fill", "focus", "scroll" or
-	// "picture" (only scrolls). Fill wants an editable element, click an
+	// For is what follows: "click", "hover", "drag" (the press that begins it),
+	// "drop" (where it will end), "dropping" (the same while it goes on, when
+	// what is dragged may lie over it), "fill", "focus", "scroll" or "picture"
+	// (only scrolls). Fill wants an editable element, click and drag an
 	// enabled one; focus moves the focus there. "record" only begins the
 	// record of changes: n and the point are not used, nothing is armed.
 	For    string `json:"for"`
@@ -180,6 +182,8 @@ type ObserveReply struct {
 	Quiet   float64 `json:"quiet"`             // ms since the last change that the page did not already make by itself before
 	Hit     bool    `json:"hit"`               // the guard saw the event reach its element
 	Blocked string  `json:"blocked,omitempty"` // what got the event instead, which was swallowed
+	Lifted  bool    `json:"lifted,omitempty"`  // the page let go of data that is dragged
+	Dropped bool    `json:"dropped,omitempty"` // data was dropped in this document
 }
 
 // DiffArgs asks for what changed since the last aim that was not a continuation.

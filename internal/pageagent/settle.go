@@ -20,6 +20,7 @@ const (
 // looked is what the page showed of an act. Hit and blocked add up over looks.
 type looked struct {
 	hit      bool
+	dropped  bool   // data was dropped on the page
 	blocked  string // what the input went to instead; it was swallowed
 	quiet    time.Duration
 	diffs    []DiffReply       // of the frames that answered
@@ -30,6 +31,16 @@ type looked struct {
 
 // missed tells that nothing of the input reached the page.
 func (l *looked) missed() bool { return l.blocked != "" && !l.hit }
+
+// listed tells that lines changed.
+func (l *looked) listed() bool {
+	for _, d := range l.diffs {
+		if len(d.Added)+len(d.Removed)+len(d.Updated)+d.TooLarge > 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // settle waits for the consequences of input that has just been given, and
 // looks at the page. When a dialog, a navigation or the end of the page comes
@@ -202,6 +213,7 @@ func (w *work) arrived(seen *looked) {
 // note adds what one frame observed.
 func (l *looked) note(state ObserveReply) {
 	l.hit = l.hit || state.Hit
+	l.dropped = l.dropped || state.Dropped
 	if l.blocked == "" {
 		l.blocked = state.Blocked
 	}

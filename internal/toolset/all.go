@@ -27,7 +27,7 @@ func All() []tool.Tool {
 		snapshot(), readPage(), find(), screenshot(),
 		click(), fill(), pressKey(), scroll(),
 		waitFor(), evaluate(),
-		handleDialog(), activateTab(),
+		hover(), drag(), handleDialog(), activateTab(),
 	}
 }
 

@@ -3,13 +3,13 @@ import {
   checkVisibility, clientLeft, clientTop, closest, focusElement, isFrame, isHTML, isInput, isLabel, isOption, matches, offsetHeight, offsetWidth, rectOf, scrollIntoView, styleOf,
 } from "../shared/safe-dom";
 import { flatParent, focused, hit, within } from "../shared/tree";
-import { beginAct, leaveViews } from "./changes";
+import { beginAct, drive, leaveViews } from "./changes";
 import { describeCover } from "./covers";
-import { baseline, beginAccount, lineIn, movedFrom, refresh } from "./diff";
+import { baseline, beginAccount, lineIn, lookEverywhere, movedFrom, refresh } from "./diff";
 import { Fault } from "./faults";
 import { frameOf, ownerOf } from "./frames";
-import { arm, disarm } from "./guard";
-import { boxesOf, bring, coveredBy, inView, meetsView, type Point } from "./hits";
+import { arm, disarm, hearken, newAct } from "./guard";
+import { boxesOf, bring, coveredBy, inView, meetsView, visibleMiddle, type Point } from "./hits";
 import { labelsOf } from "./labels";
 import { element } from "./refs";
 import { moves } from "./steady";
@@ -32,6 +32,8 @@ const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 };
 export function aim(args: AimArgs): AimReply {
   if (args.continue !== true) begin();
   disarm();
+  if (args.for === "drag" || args.for === "drop") drive();
+  lookEverywhere(args.for === "hover");
   if (args.for === "record") return { ok: true, x: 0, y: 0, box: nowhere };
   return args.n === undefined || args.n === 0 ? aimAtPoint(args) : aimAtElement(args, element(args.n));
 }
@@ -41,6 +43,7 @@ function begin(): void {
   refresh();
   beginAccount();
   beginAct();
+  newAct();
 }
 
 function refuse(e: Element, args: { prefix: string }, reason: string, wait: boolean): AimReply {
@@ -60,6 +63,7 @@ function aimAtElement(args: AimArgs, e: Element): AimReply {
     if (!meetsView(e)) scrollIntoView(e, { block: "center", inline: "center", behavior: "instant" });
     return done(e, args, middle(e));
   }
+  if (args.for === "drop" || args.for === "dropping") return aimAtDrop(args, e);
   if (isOption(e) && closest(e, "select") !== null) {
     throw new Fault("invalid_arguments", "an option of a list is not pressed by itself", "fill the list with the option's label");
   }
@@ -82,9 +86,25 @@ function aimAtElement(args: AimArgs, e: Element): AimReply {
     }
     return refuse(e, args, coveredBy(e, found), true);
   }
-  if (args.for === "click" || args.for === "hover") arm([e, ...proxies], args.for === "hover");
+  if (guarded.has(args.for)) arm([e, ...proxies], args.for === "hover");
   if (args.for === "focus") focus(e);
   return done(e, args, found.point);
+}
+
+const guarded = new Set(["click", "hover", "drag"]);
+
+// A drop goes to what lies under it, which while it is on its way may be what
+// is dragged.
+function aimAtDrop(args: AimArgs, e: Element): AimReply {
+  hearken();
+  if (!seen(e)) return refuse(e, args, "not visible", true);
+  if (moves(e)) return refuse(e, args, "moving", true);
+  if (!inView(e)) scrollIntoView(e, { block: "nearest", inline: "nearest", behavior: "instant" });
+  leaveViews(scrollersAbove(e));
+  if (args.for === "dropping") return done(e, args, visibleMiddle(e));
+  const found = bring(e, []);
+  leaveViews(scrollersAbove(e));
+  return found.point === null ? refuse(e, args, coveredBy(e, found), true) : done(e, args, found.point);
 }
 
 function done(e: Element, args: AimArgs, p: Point): AimReply {
@@ -139,7 +159,8 @@ function aimAtPoint(args: AimArgs): AimReply {
   }
   const e = closest(at, "a[href],button,input,select,textarea,summary,label,[role]") ?? at;
   if (args.for === "fill" && editableOf(e) === null) return { ok: false, reason: "not editable", wait: false, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
-  if (args.for === "click" || args.for === "hover") arm([at], args.for === "hover");
+  if (args.for === "drop") hearken();
+  if (guarded.has(args.for)) arm([at], args.for === "hover");
   return { ok: true, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
 }
 
@@ -172,10 +193,10 @@ export function throughMe(args: ThroughArgs): AimReply {
     p = outer(e, args);
     at = hit(p.x, p.y);
   }
-  if (at !== e && args.for !== "picture" && args.for !== "scroll") {
+  if (at !== e && args.for !== "picture" && args.for !== "scroll" && args.for !== "dropping") {
     return refuse(e, { prefix: "" }, at === null ? "outside of the viewport" : `covered by ${describeCover(at)}`, true);
   }
-  if (args.for === "click" || args.for === "hover") arm([e], args.for === "hover");
+  if (guarded.has(args.for)) arm([e], args.for === "hover");
   return { ok: true, x: p.x, y: p.y, box: boxOf(e) };
 }
 

@@ -41,6 +41,7 @@ let act = 0;
 let actAt = -Infinity;
 let lastChange = 0;
 let changed = false;
+let driven = false;
 
 const options: MutationObserverInit = { childList: true, characterData: true, attributes: true, subtree: true };
 
@@ -172,7 +173,7 @@ function isBusy(n: Node, t: number): boolean {
     p.act = act;
     p.since = 0;
   }
-  if (t - p.last > 15) {
+  if (t - p.last > 15 && !driven) {
     const acting = t - actAt < consequences;
     if (acting) p.since++;
     if (!acting || p.since >= busySince) {
@@ -206,6 +207,12 @@ export function beginAct(): void {
   actAt = now();
   lastChange = actAt;
   changed = false;
+  driven = false;
+}
+
+/** drive tells that the act itself goes on for a while, and with it what it changes. */
+export function drive(): void {
+  driven = true;
 }
 
 /** quiet is how long nothing has changed for a reason, in ms. */

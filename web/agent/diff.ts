@@ -111,8 +111,15 @@ export function beginAccount(): void {
   left = 0;
 }
 
-/** refresh brings what the reader knows up to date, and accounts for it. */
-export function refresh(): void {
+/** lookEverywhere has the diff of the act look at all that is listed: what it changes may be style alone, of which no record tells. */
+export function lookEverywhere(on: boolean): void {
+  everywhere = on;
+}
+
+let everywhere = false;
+
+/** refresh brings what the reader knows up to date, and accounts for it; whole looks beyond the places that changed, as far as there is time. */
+export function refresh(whole = false): void {
   if (!listed) return;
   const until = now() + patience;
   const dirt = drain();
@@ -123,7 +130,8 @@ export function refresh(): void {
   const root = top();
   if (root === null) return;
   let roots = places.size === 0 ? [] : rootsOf(places);
-  if (dirt.flooded || roots.length > most) roots = [root];
+  const guess = whole && !dirt.flooded;
+  if (dirt.flooded || whole || roots.length > most) roots = [root];
   const gone = new Set<Element>();
   const under = new Set(roots);
   if (roots.length > 0) {
@@ -143,7 +151,7 @@ export function refresh(): void {
     const built = build({ root: r, self: r !== root, from: null, interactive: false, budget: baselineBudget, until, full: () => true });
     collect(built.root, fresh, words);
     if (built.partial) {
-      left++;
+      if (!guess) left++;
       keep(r, gone, (e) => fresh.has(e) || words.has(e));
     }
   }
@@ -339,7 +347,8 @@ function same(a: Line, b: Line): boolean {
 
 /** diff tells what changed since the act began. */
 export function diff(args: DiffArgs): DiffReply {
-  refresh();
+  refresh(everywhere);
+  if (!everywhere && added.size + removed.size + updated.size + textsAdded.length + textsRemoved.length + textsUpdated.length === 0) refresh(true);
   takeSince(); // it is told here
   const told = (l: Line): string => bodyOf({ ...l, states: shownStates(l) });
   const ref = (e: Element, k: boolean): string => (k ? `${args.prefix}e${String(number(e))} ` : "");

@@ -1,5 +1,5 @@
 import { composedPath, isConnected, isElement, isShadow, listen, localName } from "../shared/safe-dom";
-import { method, now } from "../shared/safe";
+import { getter, method, now } from "../shared/safe";
 import { flatParent, rootIn } from "../shared/tree";
 import { bodyOf, lineOf } from "./lines";
 import { describeCover } from "./covers";
@@ -9,6 +9,7 @@ import { roleOf } from "./roles";
 // way, and swallows it unless it reaches the element that was aimed at.
 
 const preventDefault = method(Event.prototype, (e) => e.preventDefault);
+const isPrevented = getter(Event.prototype, "defaultPrevented");
 const stopAll = method(Event.prototype, (e) => e.stopImmediatePropagation);
 
 const presses = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "touchstart", "touchend"];
@@ -32,16 +33,29 @@ interface Aim {
 
 let aim: Aim | undefined;
 let listening = false;
+let lift: Event | undefined; // of the data that the page let go of
+let dropped = false;
 
 /** arm lets the next press through to one of these elements only. */
 export function arm(accepted: readonly Element[], moving: boolean): void {
-  if (!listening) {
-    listening = true;
-    for (const type of presses) listen(window, type, onPress, { capture: true, passive: false });
-    for (const type of moves) listen(window, type, onMove, { capture: true, passive: true });
-  }
+  hearken();
   const first = accepted[0];
   aim = { accepted, line: first === undefined ? "" : look(first), moving, at: now(), down: "waiting", clicked: 0, hit: false, blocked: "" };
+}
+
+/** hearken begins to listen for what the guard tells of. */
+export function hearken(): void {
+  if (listening) return;
+  listening = true;
+  for (const type of presses) listen(window, type, onPress, { capture: true, passive: false });
+  for (const type of moves) listen(window, type, onMove, { capture: true, passive: true });
+  for (const type of ["dragstart", "drop"]) listen(window, type, onDrag, { capture: true, passive: true });
+}
+
+/** newAct forgets what was dragged in the act before. */
+export function newAct(): void {
+  lift = undefined;
+  dropped = false;
 }
 
 /** disarm lets everything through; what was seen stays. */
@@ -50,8 +64,8 @@ export function disarm(): void {
 }
 
 /** outcome tells what the guard saw since it was armed. */
-export function outcome(): { hit: boolean; blocked: string } {
-  return { hit: aim?.hit ?? false, blocked: aim?.blocked ?? "" };
+export function outcome(): { hit: boolean; blocked: string; lifted: boolean; dropped: boolean } {
+  return { hit: aim?.hit ?? false, blocked: aim?.blocked ?? "", lifted: lift !== undefined && !isPrevented(lift), dropped };
 }
 
 function look(e: Element): string {
@@ -65,7 +79,19 @@ function spent(a: Aim, t: number): boolean {
 function onMove(e: Event): void {
   const a = aim;
   if (a?.moving !== true || a.hit || !e.isTrusted || spent(a, now())) return;
-  if (reaches(a, composedPath(e))) a.hit = true;
+  const path = composedPath(e);
+  if (reaches(a, path)) {
+    a.hit = true;
+    return;
+  }
+  const target = path[0];
+  a.blocked = isElement(target) ? describeCover(target) : "the document";
+}
+
+function onDrag(e: Event): void {
+  if (!e.isTrusted) return;
+  if (e.type === "drop") dropped = true;
+  else lift = e;
 }
 
 function onPress(e: Event): void {

@@ -106,6 +106,13 @@ export function bring(e: Element, proxies: readonly Element[]): Found {
   return found.point !== null ? found : first;
 }
 
+/** visibleMiddle is the middle of what is in the viewport of e. */
+export function visibleMiddle(e: Element): Point {
+  const r = boxesOf(e)[0] ?? rectOf(e);
+  const p = visiblePart(r) ?? r;
+  return { x: (p.left + p.right) / 2, y: (p.top + p.bottom) / 2 };
+}
+
 /** inView tells whether the middle of e is in the viewport. */
 export function inView(e: Element): boolean {
   const r = rectOf(e);

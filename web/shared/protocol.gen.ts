@@ -165,6 +165,8 @@ export interface ObserveReply {
   readonly quiet: number;
   readonly hit: boolean;
   readonly blocked?: string | undefined;
+  readonly lifted?: boolean | undefined;
+  readonly dropped?: boolean | undefined;
 }
 
 export interface PrepareArgs {

@@ -1,0 +1,49 @@
+package drivertest
+
+import (
+	"strings"
+	"testing"
+
+	"drawbridge/internal/browser"
+)
+
+// testHover opens a menu that only style shows, and uses it.
+func testHover(t *testing.T, r *Rig, site string, place func(*testing.T, browser.TabID)) {
+	tab := r.open(t, site+"/move")
+	place(t, tab)
+	file := ref(t, r.outline(t, tab), `button "File"`)
+	var obs browser.Observation
+	r.must(t, tab, browser.Hover{At: browser.Spot{Ref: file}}, &obs)
+	if obs.Effect != browser.EffectConfirmed || !strings.Contains(obs.Did, `hovered over`) {
+		t.Errorf("told as %q, effect %s", obs.Did, obs.Effect)
+	}
+	save := ref(t, strings.Join(obs.Added, "\n"), `button "Save"`)
+	r.must(t, tab, click(save), &obs)
+	if o := r.outline(t, tab); !strings.Contains(o, "Saved") {
+		t.Errorf("after the choice from the menu the page is\n%s", o)
+	}
+	wantCode(t, "hovering over what never was", r.do(tab, browser.Hover{At: browser.Spot{Ref: browser.Ref{N: 9999}}}, &obs), browser.CodeStaleRef)
+}
+
+// testDrag drags data to what takes it and to what does not.
+func testDrag(t *testing.T, r *Rig, site string, place func(*testing.T, browser.TabID)) {
+	tab := r.open(t, site+"/move")
+	place(t, tab)
+	o := r.outline(t, tab)
+	drag := func(to string) (obs browser.Observation) {
+		r.must(t, tab, browser.Drag{From: browser.Spot{Ref: ref(t, o, `"Card"`)}, To: browser.Spot{Ref: ref(t, o, to)}}, &obs)
+		return obs
+	}
+	if obs := drag(`"Tray"`); obs.Effect != browser.EffectConfirmed || !strings.Contains(obs.Did, "Card") || !strings.Contains(obs.Did, "Tray") {
+		t.Errorf("told as %+v", obs)
+	}
+	if o := r.outline(t, tab); !strings.Contains(o, "Took card 7") {
+		t.Errorf("after the drop the page is\n%s", o)
+	}
+	if obs := drag(`"Wall"`); obs.Effect != browser.EffectNone || !strings.Contains(strings.Join(obs.Notes, ""), "refused") {
+		t.Errorf("a drop on what takes nothing is told as %+v", obs)
+	}
+	card := browser.Spot{Ref: ref(t, o, `"Card"`)}
+	wantCode(t, "dragging to what never was", r.do(tab, browser.Drag{From: card, To: browser.Spot{Ref: browser.Ref{N: 9999}}}, &browser.Observation{}), browser.CodeStaleRef)
+	wantCode(t, "dragging to a frame that never was", r.do(tab, browser.Drag{From: card, To: browser.Spot{Ref: browser.Ref{Frame: "f77", N: 1}}}, &browser.Observation{}), browser.CodeStaleRef)
+}
