@@ -97,8 +97,7 @@ type (
 	}
 	// Hover moves the mouse onto an element or point, and leaves it there.
 	Hover struct {
-		At        Spot
-		Modifiers []string
+		At Spot
 		Acting
 	}
 	// Drag drags with the left button of the mouse from one spot to another,

@@ -8,22 +8,18 @@ import (
 )
 
 func (w *work) hover(ctx context.Context, op browser.Hover) (*browser.Observation, error) {
-	modifiers, err := heldKeysNamed(op.Modifiers)
-	if err != nil {
-		return nil, err
-	}
 	if op.At.IsZero() {
 		return nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: "nothing to hover over is named", Hint: "give a ref, or x and y"}
 	}
 	if err := w.lookUp(ctx); err != nil {
 		return nil, err
 	}
-	move := gesture{purpose: purpose{what: "hover"}, nothing: "the mouse was not moved", events: func(got aimed) []InputEvent { return approach(got, modifiers.mask()) }}
+	move := gesture{purpose: purpose{what: "hover"}, nothing: "the mouse was not moved", events: func(got aimed) []InputEvent { return approach(got, 0) }}
 	got, seen, err := w.land(ctx, op.At, move, deadline(op.Acting), func(aimed) (looked, error) { return w.settleHover(ctx, op.Settle) })
 	if err != nil {
 		return nil, err
 	}
-	return w.observation("hovered over "+told(got, op.At)+modifiers.with(), seen), nil
+	return w.observation("hovered over "+told(got, op.At), seen), nil
 }
 
 const (

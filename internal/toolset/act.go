@@ -11,7 +11,7 @@ import (
 
 type clickArgs struct {
 	spotArgs
-	In        string   `json:"in,omitempty" doc:"screenshot (s5) that x, y are in"`
+	In        string   `json:"in,omitempty" doc:"screenshot that x, y are in" list:"bare"`
 	Button    string   `json:"button,omitempty" doc:"of the mouse" list:"bare" enum:"left,right,middle" default:"left"`
 	Count     int      `json:"count,omitempty" doc:"2 for a double click" min:"1" max:"3" default:"1" list:"bare"`
 	Modifiers []string `json:"modifiers,omitempty" doc:"keys held down" list:"bare" enum:"Alt,Control,Meta,Shift"`

@@ -49,7 +49,7 @@ func (s *settleArg) UnmarshalText(text []byte) error {
 
 // actingArgs are the arguments of every tool that acts on a page: embed it.
 type actingArgs struct {
-	Settle  settleArg `json:"settle,omitempty" doc:"auto, none or ms"`
+	Settle  settleArg `json:"settle,omitempty" doc:"auto, none or ms of quiet" list:"bare"`
 	Timeout float64   `json:"timeout,omitempty" doc:"seconds" min:"0.1" max:"60" default:"5"`
 }
 
@@ -60,7 +60,7 @@ func (a actingArgs) acting() browser.Acting {
 // spotArgs name an element or a point: embed it.
 type spotArgs struct {
 	Ref refArg            `json:"ref,omitempty" doc:"element to act on" list:"bare"`
-	X   tool.Opt[float64] `json:"x,omitempty" doc:"or a point, CSS pixels" min:"0"`
+	X   tool.Opt[float64] `json:"x,omitempty" doc:"or a point, CSS pixels" min:"0" list:"bare"`
 	Y   tool.Opt[float64] `json:"y,omitempty" doc:"with x" min:"0" list:"bare"`
 }
 

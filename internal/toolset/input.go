@@ -12,8 +12,7 @@ import (
 
 type hoverArgs struct {
 	spotArgs
-	In        string   `json:"in,omitempty" doc:"screenshot that x, y are in" list:"bare"`
-	Modifiers []string `json:"modifiers,omitempty" doc:"keys held down" list:"bare" enum:"Alt,Control,Meta,Shift"`
+	In string `json:"in,omitempty" doc:"screenshot that x, y are in" list:"bare"`
 	tool.TabArgs
 	actingArgs
 }
@@ -32,7 +31,7 @@ func (a hoverArgs) Check() error {
 func hover() tool.Tool {
 	return tool.New(tool.Spec{
 		Name: "hover", Title: "Hover", Group: groupInput,
-		Description: "Moves the mouse there and leaves it: for menus and tips that appear so.",
+		Description: "Moves the mouse there, for menus and tips.",
 		Effect:      browser.Changes, Action: policy.Act, OpenWorld: tool.Yes, Idempotent: tool.No,
 	}, func(ctx context.Context, c *tool.Call, in hoverArgs) (acted, error) {
 		at := in.spot()
@@ -42,7 +41,7 @@ func hover() tool.Tool {
 				return acted{}, err
 			}
 		}
-		return act(ctx, c, browser.Hover{At: at, Modifiers: in.Modifiers, Acting: in.acting()})
+		return act(ctx, c, browser.Hover{At: at, Acting: in.acting()})
 	})
 }
 
@@ -80,7 +79,7 @@ type dragArgs struct {
 	From      placeArg `json:"from" doc:"ref, or point \"x,y\""`
 	To        placeArg `json:"to" doc:"same" list:"bare"`
 	In        string   `json:"in,omitempty" doc:"screenshot that points are in" list:"bare"`
-	Modifiers []string `json:"modifiers,omitempty" doc:"keys held down" list:"bare" enum:"Alt,Control,Meta,Shift"`
+	Modifiers []string `json:"modifiers,omitempty" doc:"keys held down: Alt, Control, Meta, Shift" list:"bare"`
 	tool.TabArgs
 	actingArgs
 }
@@ -102,7 +101,7 @@ func (a dragArgs) Check() error {
 func drag() tool.Tool {
 	return tool.New(tool.Spec{
 		Name: "drag", Title: "Drag and drop", Group: groupInput,
-		Description: "Drags with the mouse, data too, and answers what changed. For files use upload_files.",
+		Description: "Drags with the mouse, and drops what the page lets go of.",
 		Effect:      browser.Changes, Action: policy.Act, OpenWorld: tool.Yes, Idempotent: tool.No,
 	}, func(ctx context.Context, c *tool.Call, in dragArgs) (acted, error) {
 		from, to := in.From.Spot, in.To.Spot
