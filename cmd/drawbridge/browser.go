@@ -12,13 +12,13 @@ import (
 )
 
 // starter returns what starts the browser that the settings name: it launches
-// one, or connects to the one of --cdp.
-func (env *environment) starter() (func() browser.Driver, error) {
+// one, or connects to the one of --cdp. Tabs are recorded when tools need that.
+func (env *environment) starter(record bool) (func() browser.Driver, error) {
 	var width, height int
 	if _, err := fmt.Sscanf(env.settings.Viewport, "%dx%d", &width, &height); err != nil {
 		return nil, usage(fmt.Errorf("viewport %q is not WIDTHxHEIGHT", env.settings.Viewport), "")
 	}
-	o := cdp.Options{IDs: new(browser.IDs), Log: env.log}
+	o := cdp.Options{IDs: new(browser.IDs), Record: record, Log: env.log}
 	if env.settings.CDP != "" {
 		header, err := cdp.ParseHeaders(env.settings.CDPHeader)
 		if err != nil {

@@ -181,7 +181,7 @@ func (d *doctor) browser(ctx context.Context) {
 	if len(d.findings) > 0 && d.findings[len(d.findings)-1].Grade == failed {
 		return // there is none
 	}
-	start, err := d.env.starter()
+	start, err := d.env.starter(false)
 	if err != nil {
 		d.fault(failed, "start", err)
 		return

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"runtime/debug"
+	"strings"
 	"time"
 
 	"drawbridge/internal/broker"
 	"drawbridge/internal/config"
+	"drawbridge/internal/mcpserver"
 	"drawbridge/internal/tool"
 	"drawbridge/internal/toolset"
 )
@@ -37,7 +40,7 @@ func (env *environment) wire(groups []string) (*system, error) {
 	if err != nil {
 		return nil, err
 	}
-	start, err := env.starter()
+	start, err := env.starter(toolset.NeedRecord(tools))
 	if err != nil {
 		return nil, err
 	}
@@ -49,12 +52,30 @@ func (env *environment) wire(groups []string) (*system, error) {
 	}
 	s.tools = toolset.WithTimeout(tools, env.settings.Timeout)
 	s.broker = broker.New(broker.Options{
-		Start: start, Policy: rules, Schemes: env.settings.Schemes, Log: env.log,
+		Start: start, Policy: rules, Schemes: env.settings.Schemes, Log: env.log, About: env.about(),
 	})
 	s.session = s.broker.Open(broker.Client{
 		Name: env.settings.Client, ReadOnly: env.settings.ReadOnly, Root: s.root, Structured: env.settings.Structured,
 	}, s.tools)
 	return s, nil
+}
+
+// about is what the status tells of the program.
+func (env *environment) about() tool.About {
+	info, _ := debug.ReadBuildInfo()
+	s := env.settings
+	a := tool.About{Version: versionOf(info), Started: time.Now(), Facts: []tool.Fact{{Name: "MCP", Value: mcpserver.Protocols}}}
+	if s.CDP == "" {
+		window := "headless"
+		if !s.Headless {
+			window = "with windows"
+		}
+		a.Facts = append(a.Facts, tool.Fact{Name: "browsers", Value: window + ", viewport " + s.Viewport})
+	}
+	if len(s.Schemes) > 0 {
+		a.Facts = append(a.Facts, tool.Fact{Name: "schemes", Value: strings.Join(s.Schemes, ", ")})
+	}
+	return a
 }
 
 // run serves the browsers while body runs, and returns when body has ended,

@@ -14,6 +14,7 @@ import (
 	"drawbridge/internal/browser"
 	"drawbridge/internal/history"
 	"drawbridge/internal/policy"
+	"drawbridge/internal/tool"
 )
 
 // Options configure a Broker.
@@ -24,6 +25,8 @@ type Options struct {
 	Start func() browser.Driver
 	// Policy returns the rules in force; nil: the built-in ones.
 	Policy func() *policy.Policy
+	// About is what the status tells of the program.
+	About tool.About
 	// Schemes may be opened beside http, https and about:blank.
 	Schemes []string
 	// History takes an entry for every call; nil: one of 1,000 entries.

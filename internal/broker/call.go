@@ -101,6 +101,9 @@ func (c *call) allowed(p *place) error {
 // is none.
 func (c *call) locate(ctx context.Context) error {
 	b, s := c.s.b, c.s
+	if c.spec.NoBrowser {
+		return c.locateNowhere()
+	}
 	on, err := b.browserFor(ctx, "", c.waiting(ctx))
 	if err != nil {
 		return err
@@ -120,6 +123,23 @@ func (c *call) locate(ctx context.Context) error {
 	}
 	c.at, c.tab, c.about, c.guard = placeOf(t), t.ID, t.ID, c.bound.Doc
 	return c.guarded(&c.at)
+}
+
+// locateNowhere is locate for a tool that needs no browser.
+func (c *call) locateNowhere() error {
+	b := c.s.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if c.s.closed {
+		return errClosed
+	}
+	for _, a := range b.attached {
+		if a.up {
+			c.at = place{on: a, info: a.info}
+			break
+		}
+	}
+	return nil
 }
 
 var errClosed = &browser.Error{Code: browser.CodeCancelled, Msg: "the session has ended"}

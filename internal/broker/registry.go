@@ -39,6 +39,7 @@ func (b *Broker) event(a *attached, e browser.Event) {
 	case browser.Starting:
 		a.waiting = e.Waiting
 	case browser.Ready:
+		a.info = a.driver.Info() // which knows more by now
 		if e.Product != "" {
 			a.info.Product = e.Product
 		}

@@ -113,7 +113,7 @@ func TestIDs(t *testing.T) {
 func TestOps(t *testing.T) {
 	seen := map[string]bool{}
 	for _, op := range []Op{OpenTab{}, CloseTab{}, ActivateTab{}, Navigate{}, HandleDialog{}, Evaluate{}, Screenshot{}, Snapshot{},
-		ReadPage{}, Find{}, WaitFor{}, Click{}, Fill{}, PressKey{}, Scroll{}} {
+		ReadPage{}, Find{}, WaitFor{}, Click{}, Fill{}, PressKey{}, Scroll{}, ListConsole{}, ListRequests{}, GetRequest{}, Emulate{}} {
 		if op.Effect() < Reads || op.Effect() > Destroys || op.Effect().String() == "invalid" {
 			t.Errorf("%s has the effect %s", op.OpName(), op.Effect())
 		}

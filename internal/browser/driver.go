@@ -38,12 +38,14 @@ const (
 	CanDialogs // see and answer dialogs
 	CanActivate
 	CanOpenTabs
+	CanRecord  // console and requests
+	CanEmulate // other devices
 )
 
 // AllCaps is what a browser under full control can do.
-const AllCaps = CanOpenTabs<<1 - 1
+const AllCaps = CanEmulate<<1 - 1
 
-var capNames = []string{"read", "act", "trusted input", "script", "screenshots", "navigate", "dialogs", "activate", "open tabs"}
+var capNames = []string{"read", "act", "trusted input", "script", "screenshots", "navigate", "dialogs", "activate", "open tabs", "record", "emulate"}
 
 // Names lists the members of the set, for people.
 func (c Capability) Names() []string {
@@ -81,7 +83,10 @@ type Info struct {
 	Way     string // "launched", "attached", "extension", "userscript"
 	Product string // "Chromium 156.0.8078.114"; may be empty before Run
 	Caps    Capability
-	Notes   []string // what a person should know: "no sandbox: running as root"
+	// Downloads is the folder in which files are kept that pages load down; ""
+	// when the browser decides.
+	Downloads string
+	Notes     []string // what a person should know: "no sandbox: running as root"
 }
 
 // A Driver drives the tabs of one attached browser.

@@ -40,6 +40,8 @@ type Tab struct {
 	Dialog  *Dialog    // open now, or nil
 	Frames  []Frame    // what is known of them, the main frame first; none while nothing is attached
 	Caps    Capability // what can be done to the tab now
+	// Emulated is how the tab is shown, when it is not as tabs usually are.
+	Emulated string
 }
 
 // Frame is one frame of a tab.

@@ -30,7 +30,10 @@ type Options struct {
 	// that, one that goes with the browser where its profile does. A browser
 	// that was connected to keeps its own.
 	DownloadDir, DownloadRoot string
-	Log                       *slog.Logger
+	// Record keeps what tabs write to the console and request, from when they
+	// are attached. Without it the browser is not even asked to tell.
+	Record bool
+	Log    *slog.Logger
 }
 
 // Driver drives one Chromium over the DevTools protocol. It attaches to a tab
@@ -73,6 +76,9 @@ func New(o Options) *Driver {
 	if o.Info.Caps == 0 {
 		o.Info.Caps = browser.AllCaps
 	}
+	if !o.Record {
+		o.Info.Caps &^= browser.CanRecord
+	}
 	d := &Driver{
 		o: o, log: o.Log,
 		tabs:      make(map[browser.TabID]*tab),
@@ -113,8 +119,9 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 	d.mu.Lock()
 	d.conn, d.ctx, d.sink = b.Conn, taskCtx, sink
 	d.fresh, d.windows = b.process != nil, b.windows
-	d.mu.Unlock()
 	info := d.o.Info
+	info.Downloads = d.downloadDir
+	d.mu.Unlock()
 	info.Product, info.Notes = b.Product, slices.Concat(info.Notes, b.Notes)
 	d.info.Store(&info)
 
@@ -244,6 +251,14 @@ func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, resul
 		return into(result, func() (*browser.Value, error) { return d.evaluate(ctx, t, to, op) })
 	case browser.Screenshot:
 		return into(result, func() (*browser.Picture, error) { return d.screenshot(ctx, t, to, op) })
+	case browser.ListConsole:
+		return into(result, func() (*browser.Messages, error) { return d.listConsole(ctx, t, to, op) })
+	case browser.ListRequests:
+		return into(result, func() (*browser.Exchanges, error) { return d.listRequests(ctx, t, to, op) })
+	case browser.GetRequest:
+		return into(result, func() (*browser.Exchanged, error) { return d.getRequest(ctx, t, to, op) })
+	case browser.Emulate:
+		return into(result, func() (*browser.Emulation, error) { return d.emulate(ctx, t, to, op) })
 	}
 	if _, err := d.attach(ctx, t); err != nil {
 		return err
@@ -293,7 +308,7 @@ func (d *Driver) check(to browser.Target, op browser.Op) (*tab, error) {
 			Hint: "read the page again and use what it shows now"}
 	}
 	switch op.(type) {
-	case browser.Evaluate, browser.Screenshot, browser.HandleDialog:
+	case browser.Evaluate, browser.Screenshot, browser.HandleDialog, browser.Emulate:
 		if t.session == "" {
 			break // checked again once the frames are known
 		}

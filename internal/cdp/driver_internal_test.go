@@ -110,7 +110,7 @@ func TestPlan(t *testing.T) {
 		{"clip of the page", browser.Screenshot{FullPage: true, Clip: &browser.Rect{Y: 10, Width: 10, Height: 10}}, nil, browser.Rect{Y: 10, Width: 10, Height: 10}, true, true, 1},
 		{"element", browser.Screenshot{}, &browser.Rect{X: 5, Y: 700, Width: 10, Height: 40}, browser.Rect{X: 5, Y: 800, Width: 10, Height: 40}, true, true, 1},
 	} {
-		s, err := plan(tt.op, tt.element, lay)
+		s, err := plan(tt.op, tt.element, lay, browser.Emulation{})
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue

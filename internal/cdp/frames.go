@@ -230,6 +230,10 @@ func (d *Driver) remove(f *frame) {
 // up, so that nothing in it goes unseen; one that was there before tells its
 // frames when asked.
 func (d *Driver) frameTargetAttached(s *session, p attachedEvent) {
+	if slices.Contains(workers, p.Info.Type) {
+		d.workerAttached(s, p)
+		return
+	}
 	if p.Info.Type != "iframe" {
 		post(d.conn, p.Session, runtime.CommandRunIfWaitingForDebugger, nil)
 		return
@@ -253,6 +257,9 @@ func (d *Driver) frameTargetAttached(s *session, p attachedEvent) {
 	child := &session{id: p.Session, tab: t, frame: f.id, parent: s.id, roots: newRootSearch()}
 	d.sessions[p.Session] = child
 	d.setUp(d.conn, p.Session)
+	for _, c := range d.dressing(browser.Emulation{}, t.emulated, false) {
+		post(d.conn, p.Session, c.method, c.params)
+	}
 	if !p.Waiting {
 		d.replant(child)
 	}

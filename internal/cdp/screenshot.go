@@ -51,6 +51,7 @@ func (d *Driver) screenshot(ctx context.Context, t *tab, to browser.Target, op b
 	}
 	d.mu.Lock()
 	err = t.permits(to.Origins, t.root)
+	shown := t.emulated
 	d.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func (d *Driver) screenshot(ctx context.Context, t *tab, to browser.Target, op b
 	if err := d.send(waiting, session, cdppage.CommandGetLayoutMetrics, nil, &lay); err != nil {
 		return nil, d.pageError(t, err)
 	}
-	shot, err := plan(op, element, lay)
+	shot, err := plan(op, element, lay, shown)
 	if err != nil {
 		return nil, err
 	}
@@ -97,13 +98,16 @@ type shot struct {
 	draw    bool
 }
 
-// plan decides what is to be captured.
-func plan(op browser.Screenshot, element *browser.Rect, lay layout) (*shot, error) {
+// plan decides what is to be captured of a tab that is shown as it is.
+func plan(op browser.Screenshot, element *browser.Rect, lay layout, shown browser.Emulation) (*shot, error) {
 	scroll := browser.Point{X: lay.View.PageX, Y: lay.View.PageY}
 	view := browser.Rect{X: scroll.X, Y: scroll.Y, Width: lay.View.Width, Height: lay.View.Height}
 	s := &shot{area: view, scroll: scroll, format: op.Format, draw: op.Labels, ratio: 1}
 	if lay.Content.Width > 0 && lay.Device.Width > 0 {
 		s.ratio = lay.Device.Width / lay.Content.Width
+	}
+	if shown.Scale > 0 {
+		s.ratio = shown.Scale // of which the layout does not tell
 	}
 	whole := true // of the viewport
 	switch {
@@ -119,6 +123,9 @@ func plan(op browser.Screenshot, element *browser.Rect, lay layout) (*shot, erro
 	case op.Clip != nil:
 		s.area = browser.Rect{X: op.Clip.X + scroll.X, Y: op.Clip.Y + scroll.Y, Width: op.Clip.Width, Height: op.Clip.Height}
 		whole = false
+	}
+	if shown.Mobile {
+		whole = false // which may be shown smaller than it is laid out
 	}
 	s.area = snap(s.area)
 	if s.area.Width < 1 || s.area.Height < 1 {

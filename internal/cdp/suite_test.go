@@ -13,7 +13,7 @@ import (
 func TestSuite(t *testing.T) {
 	needBrowser(t)
 	start := func(t *testing.T, ids *browser.IDs, _ string) browser.Driver {
-		return cdp.New(cdp.Options{IDs: ids, Width: 1280, Height: 720, DownloadDir: t.TempDir(), Open: func(ctx context.Context) (*cdp.Browser, error) {
+		return cdp.New(cdp.Options{IDs: ids, Width: 1280, Height: 720, DownloadDir: t.TempDir(), Record: true, Open: func(ctx context.Context) (*cdp.Browser, error) {
 			return cdp.Launch(ctx, cdp.LaunchOptions{})
 		}})
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/network"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 
@@ -44,8 +43,10 @@ type tab struct {
 	requests map[requestKey]*request
 	seq      int // numbers requests, same-document navigations and the like
 
-	drag *interception // nil while nothing is dragged
-	held held
+	drag     *interception // nil while nothing is dragged
+	held     held
+	record   *recording // nil when nothing is recorded
+	emulated browser.Emulation
 
 	painting chan struct{} // holds a token; whoever has it makes the page paint
 
@@ -62,6 +63,10 @@ type session struct {
 	parent string               // session that it was attached in
 	left   map[cdp.FrameID]bool // frames that went while the frame tree was asked for; nil when it is not
 	roots  rootSearch
+
+	worker string          // its address; "" for a page or frame
+	realms map[int64]realm // by the browser's ids; only when the tab is recorded
+	held   int             // values of messages that the page keeps for us
 }
 
 // joining is an attachment under way.
@@ -154,9 +159,7 @@ func (d *Driver) enter(ctx context.Context, conn Transport, t *tab) error {
 	d.mu.Unlock()
 	d.setUp(conn, id)
 	conn.Post(id, emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
-	if d.o.Width > 0 && d.o.Height > 0 {
-		conn.Post(id, emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: int64(d.o.Width), Height: int64(d.o.Height)})
-	}
+	d.dress(conn, t, id)
 	var tree frameTreeReply
 	err := conn.Send(ctx, id, cdppage.CommandGetFrameTree, nil, &tree)
 	d.mu.Lock()
@@ -173,15 +176,16 @@ func (d *Driver) enter(ctx context.Context, conn Transport, t *tab) error {
 func (d *Driver) setUp(conn Transport, id string) {
 	conn.Post(id, cdppage.CommandEnable, nil)
 	conn.Post(id, cdppage.CommandSetLifecycleEventsEnabled, cdppage.SetLifecycleEventsEnabledParams{Enabled: true})
-	conn.Post(id, network.CommandEnable, network.EnableParams{MaxTotalBufferSize: new(int64(1)), MaxResourceBufferSize: new(int64(1)), MaxPostDataSize: new(int64(1))})
+	d.listenToNetwork(conn, id)
 	conn.Post(id, target.CommandSetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: new(true),
-		Filter: target.Filter{{Type: "iframe"}}})
+		Filter: d.attachable()})
 }
 
 // view is the tab as others see it. d.mu is held.
 func (d *Driver) view(t *tab) browser.Tab {
 	return browser.Tab{ID: t.id, Key: string(t.target), Window: t.window, Active: t.active, Opener: t.opener, Doc: t.doc, URL: t.url, Title: t.title,
-		Loading: t.loading, Crashed: t.crashed, Dialog: t.dialog, Frames: t.list(), Caps: d.o.Info.Caps}
+		Loading: t.loading, Crashed: t.crashed, Dialog: t.dialog, Frames: t.list(), Caps: d.o.Info.Caps,
+		Emulated: t.emulated.String()}
 }
 
 // changed tells everybody that something about the tab changed. d.mu is held.

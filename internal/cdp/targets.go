@@ -50,8 +50,13 @@ func (d *Driver) handle(ev Event) {
 		return
 	}
 	if s := d.sessions[ev.Session]; s != nil {
-		if h := tabEvents[ev.Method]; h != nil {
+		if h := tabEvents[ev.Method]; h != nil && s.worker == "" {
 			h(d, s, ev)
+		}
+		if d.o.Record {
+			if h := recordEvents[ev.Method]; h != nil {
+				h(d, s, ev)
+			}
 		}
 	}
 }
@@ -136,6 +141,9 @@ func (d *Driver) targetCreated(p targetEvent) {
 		id: d.o.IDs.Tab(string(p.Info.ID)), target: p.Info.ID, url: p.Info.URL, doc: 1,
 		frames: make(map[cdp.FrameID]*frame), requests: make(map[requestKey]*request),
 		waits: make(map[*wait]struct{}), watches: make(map[*watch]struct{}), more: make(chan struct{}), painting: make(chan struct{}, 1),
+	}
+	if d.o.Record {
+		t.record = newRecording()
 	}
 	d.retitle(t, p.Info)
 	d.targets[t.target], d.tabs[t.id] = t, t

@@ -65,6 +65,10 @@ type fakeTab struct {
 	nextRef int
 	answer  func(bool)
 	obs     *browser.Observation // of the act at hand
+
+	messages  []browser.Message
+	exchanges []*browser.Exchanged
+	emulation browser.Emulation
 }
 
 func (f *Fake) open(opener browser.TabID) *fakeTab {
@@ -92,6 +96,9 @@ func (t *fakeTab) load(url string) error {
 	t.tab.Doc++
 	t.tab.URL, t.tab.Title = url, p.title
 	t.tab.Frames = []browser.Frame{{Origin: browser.OriginOf(url), URL: url}}
+	if url != "about:blank" {
+		t.record(p)
+	}
 	t.f.sink(browser.TabChanged{Tab: t.tab})
 	return nil
 }

@@ -35,6 +35,9 @@ func (f *Fake) Do(ctx context.Context, to browser.Target, op browser.Op, result 
 	if t.tab.Dialog != nil && op.Needs()&(browser.CanRead|browser.CanAct) != 0 {
 		return &browser.Error{Code: browser.CodeDialogOpen, Msg: fmt.Sprintf("a dialog is open: %s %q", t.tab.Dialog.Kind, t.tab.Dialog.Message), Hint: "answer it with handle_dialog"}
 	}
+	if known, err := t.debug(to, op, result); known {
+		return err
+	}
 	return t.do(op, result)
 }
 

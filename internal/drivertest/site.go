@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"drawbridge/internal/browser"
 )
 
 // A page of the suite, as HTML for real browsers and as a model for the fake.
@@ -13,7 +15,17 @@ type page struct {
 	title string
 	body  string // HTML
 	model func() []element
+	sends string            // what its script posts to sendPath
+	says  []browser.Message // what its script writes to the console
 }
+
+// What the script of /debug sends, and gets.
+const (
+	sendPath   = "/send"
+	sendToken  = "token-that-nobody-may-read"
+	sendBody   = `{"user":"ann","password":"correct horse"}`
+	sendAnswer = `{"ok":true,"access_token":"another-secret-token"}`
+)
 
 // element is one element of the fake's model of a page, in the order of the
 // outline.
@@ -107,6 +119,18 @@ func sitePages() map[string]page {
 				}
 			},
 		},
+		"/debug": {
+			title: "Debug",
+			body: "<h1>Debug</h1>\n<script>console.log('ready', {a: 1, b: 'x'});console.error('went wrong')\n" +
+				"fetch('" + sendPath + "', {method: 'POST', headers: {Authorization: 'Bearer " + sendToken + "'}, body: '" + sendBody + "'})" +
+				".then(r => r.text()).then(() => document.title = 'Debugged')</script>",
+			model: func() []element { return []element{{role: "heading 1", name: "Debug"}} },
+			sends: sendBody,
+			says: []browser.Message{
+				{Level: browser.LevelInfo, Text: `ready {a: 1, b: "x"}`},
+				{Level: browser.LevelError, Text: "went wrong"},
+			},
+		},
 		"/dialog": {
 			title: "Dialog",
 			body: `<button onclick="document.getElementById('out').textContent=confirm('Sure?')?'Yes':'No'">Ask me</button>
@@ -129,6 +153,11 @@ func sitePages() map[string]page {
 // returns its address without a slash at the end.
 func Site(t testing.TB) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == sendPath {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, sendAnswer)
+			return
+		}
 		p, ok := sitePages()[r.URL.Path]
 		if !ok {
 			http.NotFound(w, r)

@@ -161,6 +161,9 @@ func Run(t *testing.T, start Start) {
 		{"capabilities", testCapabilities},
 		{"wait", testWait},
 		{"cancelled", testCancelled},
+		{"console", testConsole},
+		{"requests", testRequests},
+		{"emulation", testEmulation},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.run(t, r, site) })
 	}

@@ -22,6 +22,9 @@ import (
 	"drawbridge/internal/tool"
 )
 
+// Protocols are the versions of the protocol that are spoken.
+const Protocols = "2024-11-05 to 2026-07-28"
+
 // Session is what a client's connection works on; *broker.Session is one.
 type Session interface {
 	// Known lists all tools, also those that a call is always refused.

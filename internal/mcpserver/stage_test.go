@@ -104,7 +104,8 @@ func (st *stage) begin(kind, groups string, p *policy.Policy) {
 		st.browser.Store(d)
 		return d
 	}
-	o := broker.Options{Policy: func() *policy.Policy { return p }, Now: func() time.Time { return time.Now().UTC() }}
+	o := broker.Options{Policy: func() *policy.Policy { return p }, Now: func() time.Time { return time.Now().UTC() },
+		About: tool.About{Version: "1.2.3", Started: time.Now(), Facts: []tool.Fact{{Name: "MCP", Value: Protocols}}}}
 	if kind != "none" && kind != "attached" {
 		o.Start = start
 	}

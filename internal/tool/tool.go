@@ -32,6 +32,7 @@ type Spec struct {
 	// OpenWorld: it reaches pages of the world. Idempotent: a second call
 	// with the same arguments changes nothing more.
 	OpenWorld, Idempotent Hint
+	NoBrowser             bool // it works without one, and starts none
 }
 
 // Func is a handler.
@@ -116,6 +117,8 @@ type Env interface {
 	CheckURL(raw string) (string, error)
 	// Progress tells the client how far a long call is; total 0: unknown.
 	Progress(ctx context.Context, done, total float64, message string)
+	// Status tells how things are for the session.
+	Status() Status
 	// KeepShot mints a handle ("s5") for a screenshot; Shot looks one up.
 	KeepShot(Shot) string
 	Shot(handle string) (Shot, bool)
@@ -150,6 +153,7 @@ type Shot struct {
 	Width, Height  int // pixels
 	Scale          float64
 	Origin, Scroll browser.Point
+	Emulated       string // how its tab was shown
 }
 
 // Tab returns what is known of the call's tab now; the zero Tab for a tool

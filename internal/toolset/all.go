@@ -18,6 +18,7 @@ const (
 	groupCore  = "core"
 	groupInput = "input"
 	groupPage  = "page"
+	groupDebug = "debug"
 )
 
 // All returns every tool, in the order in which clients list them.
@@ -28,11 +29,17 @@ func All() []tool.Tool {
 		click(), fill(), pressKey(), scroll(),
 		waitFor(), evaluate(),
 		hover(), drag(), handleDialog(), activateTab(),
+		listConsole(), listRequests(), getRequest(), emulate(), status(),
 	}
 }
 
 // Groups lists the names that Select knows. A group may have no tools.
-func Groups() []string { return []string{groupCore, groupInput, groupPage} }
+func Groups() []string { return []string{groupCore, groupInput, groupPage, groupDebug} }
+
+// NeedRecord tells whether one of the tools tells what was recorded of tabs.
+func NeedRecord(tools []tool.Tool) bool {
+	return slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Spec.Group == groupDebug })
+}
 
 // Select returns the tools of the groups, in the order of All; "all" stands
 // for every group.

@@ -119,7 +119,11 @@ func checkProperties(t *testing.T, where string, d described) {
 // the default groups, whose limit is 12 KB.
 func TestListIsSmall(t *testing.T) {
 	var all []tool.Listing
-	for _, x := range All() {
+	tools, err := Select([]string{groupCore, groupInput, groupPage})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range tools {
 		all = append(all, tool.List(x))
 		t.Logf("%-14s about %3d tokens", x.Spec.Name, Cost(x))
 	}
@@ -142,11 +146,11 @@ func TestSelect(t *testing.T) {
 		}
 		return len(tools)
 	}
-	core, input := count("core"), count("input")
-	if core == 0 || input == 0 || core+input != len(All()) || count("all") != len(All()) || count("input", "core", "core") != len(All()) || count() != 0 {
+	core, input, debug := count("core"), count("input"), count("debug")
+	if core == 0 || input == 0 || debug == 0 || core+input+debug != len(All()) || count("all") != len(All()) || count("input", "core", "core") != core+input || count() != 0 {
 		t.Errorf("core %d, input %d of %d", core, input, len(All()))
 	}
-	if _, err := Select([]string{"core", "corn"}); browser.CodeOf(err) != browser.CodeInvalidArguments || !strings.Contains(err.Error(), "core, input, page, and all") {
+	if _, err := Select([]string{"core", "corn"}); browser.CodeOf(err) != browser.CodeInvalidArguments || !strings.Contains(err.Error(), "core, input, page, debug, and all") {
 		t.Errorf("unknown group: %v", err)
 	}
 }

@@ -23,6 +23,7 @@ type env struct {
 	answer   func(tab browser.TabID, op browser.Op) (any, error)
 	urlFault error
 	shots    map[string]tool.Shot
+	status   tool.Status
 
 	ops     []browser.Op
 	on      []browser.TabID // of each op
@@ -77,6 +78,7 @@ func (e *env) OpenTab(_ context.Context, name string, op browser.OpenTab, keep b
 	return t, nil
 }
 
+func (e *env) Status() tool.Status                 { return e.status }
 func (e *env) SetCurrent(id browser.TabID)         { e.current = id }
 func (e *env) CheckURL(raw string) (string, error) { return raw, e.urlFault }
 func (e *env) KeepShot(s tool.Shot) string         { e.shots["s1"] = s; return "s1" }

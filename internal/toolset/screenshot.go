@@ -93,7 +93,7 @@ func screenshot() tool.Tool {
 			return picture{}, err
 		}
 		handle := c.KeepShot(tool.Shot{
-			Tab: before.ID, Doc: before.Doc, Width: p.Width, Height: p.Height, Scale: p.Scale, Origin: p.Origin, Scroll: p.Scroll,
+			Tab: before.ID, Doc: before.Doc, Width: p.Width, Height: p.Height, Scale: p.Scale, Origin: p.Origin, Scroll: p.Scroll, Emulated: before.Emulated,
 		})
 		return picture{
 			Handle: handle, Width: p.Width, Height: p.Height, Scale: p.Scale, Scroll: xy(p.Scroll), MIME: p.MIME, Legend: p.Legend, data: p.Data,
@@ -116,6 +116,8 @@ func pictured(c *tool.Call, handle string, p browser.Point) (browser.Spot, error
 	case shot.Doc != tab.Doc:
 		return browser.Spot{}, &browser.Error{Code: browser.CodeStaleDocument, Hint: again,
 			Msg: fmt.Sprintf("screenshot %s is of doc %d, and %s shows doc %d", handle, shot.Doc, tab.ID, tab.Doc)}
+	case shot.Emulated != tab.Emulated:
+		return browser.Spot{}, invalid(again, "screenshot %s is of the tab as another device shows it", handle)
 	case p.X > float64(shot.Width) || p.Y > float64(shot.Height):
 		return browser.Spot{}, invalid("the picture has "+fmt.Sprintf("%d × %d", shot.Width, shot.Height)+" pixels", "%g, %g is outside of screenshot %s", p.X, p.Y, handle)
 	}

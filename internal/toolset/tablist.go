@@ -22,20 +22,21 @@ type browserTabs struct {
 }
 
 type listedTab struct {
-	ID      browser.TabID    `json:"id"`
-	Doc     int              `json:"doc"`
-	Title   string           `json:"title"`
-	URL     string           `json:"url"`
-	Window  browser.WindowID `json:"window,omitempty"`
-	Current bool             `json:"current,omitempty"`
-	Active  bool             `json:"active,omitempty"`
-	Loading bool             `json:"loading,omitempty"`
-	Crashed bool             `json:"crashed,omitempty"`
-	Opener  browser.TabID    `json:"opener,omitempty"`
-	Owner   string           `json:"owner,omitempty"`
-	Claim   string           `json:"claim,omitempty"`
-	Dialog  *dialog          `json:"dialog,omitempty"`
-	Lacks   []string         `json:"lacks,omitempty"` // what its browser can do and it cannot
+	ID       browser.TabID    `json:"id"`
+	Doc      int              `json:"doc"`
+	Title    string           `json:"title"`
+	URL      string           `json:"url"`
+	Window   browser.WindowID `json:"window,omitempty"`
+	Current  bool             `json:"current,omitempty"`
+	Active   bool             `json:"active,omitempty"`
+	Loading  bool             `json:"loading,omitempty"`
+	Crashed  bool             `json:"crashed,omitempty"`
+	Opener   browser.TabID    `json:"opener,omitempty"`
+	Owner    string           `json:"owner,omitempty"`
+	Claim    string           `json:"claim,omitempty"`
+	Dialog   *dialog          `json:"dialog,omitempty"`
+	Emulated string           `json:"emulated,omitempty"`
+	Lacks    []string         `json:"lacks,omitempty"` // what its browser can do and it cannot
 
 	view tool.TabView
 }
@@ -49,7 +50,7 @@ func (l *tabList) add(b tool.BrowserView, tabs []tool.TabView) {
 		}
 		lt := listedTab{
 			ID: t.ID, Doc: t.Doc, Title: t.Title, URL: t.URL, Window: t.Window, Current: t.Current, Active: t.Active,
-			Loading: t.Loading, Crashed: t.Crashed, Opener: t.Opener, Owner: t.Owner, Claim: t.Claim, Dialog: newDialog(t.Dialog), view: t,
+			Loading: t.Loading, Crashed: t.Crashed, Opener: t.Opener, Owner: t.Owner, Claim: t.Claim, Dialog: newDialog(t.Dialog), Emulated: t.Emulated, view: t,
 		}
 		lt.Lacks = (b.Caps &^ t.Caps &^ browser.CanOpenTabs).Names()
 		bt.Tabs = append(bt.Tabs, lt)
@@ -100,6 +101,7 @@ func (t listedTab) text() string {
 		{t.Opener != "", "opened by " + string(t.Opener)},
 		{t.Owner != "", "of client " + tool.OneLine(t.Owner, 60)},
 		{t.Claim != "", "claimed by " + tool.OneLine(t.Claim, 80)},
+		{t.view.Emulated != "", "emulating " + tool.OneLine(t.view.Emulated, 200)},
 		{len(t.Lacks) > 0, "without " + strings.Join(t.Lacks, ", ")},
 	} {
 		if s.is {
