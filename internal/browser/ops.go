@@ -161,6 +161,19 @@ type Acting struct {
 	Timeout time.Duration // how long to wait until actionable; 0: 5 s
 }
 
+// Patience is how long to wait until actionable.
+func (a Acting) Patience() time.Duration {
+	if a.Timeout > 0 {
+		return a.Timeout
+	}
+	return usualPatience
+}
+
+const usualPatience = 5 * time.Second
+
+// Allowed is the time that the caller allows beyond what any act may take.
+func (a Acting) Allowed() time.Duration { return max(a.Timeout-usualPatience, 0) + a.Settle.Quiet }
+
 // Settle tells how an act waits for its consequences: the zero value is the
 // automatic way, None does not wait, else it is the quiet time that ends it.
 type Settle struct {

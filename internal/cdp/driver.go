@@ -223,9 +223,21 @@ func (d *Driver) Do(ctx context.Context, to browser.Target, op browser.Op, resul
 	if err := ctx.Err(); err != nil {
 		return cancelled(ctx)
 	}
-	err := d.do(ctx, to, op, result)
-	if err == nil {
+	limit := timeFor(op)
+	if limit == 0 {
+		if err := d.do(ctx, to, op, result); err != nil {
+			return d.explain(ctx, to, err)
+		}
 		return nil
+	}
+	within, cancel := context.WithTimeoutCause(ctx, limit, errSlow)
+	defer cancel()
+	err := d.do(within, to, op, result)
+	switch {
+	case err == nil:
+		return nil
+	case within.Err() != nil && ctx.Err() == nil && overdue(err):
+		return d.late(ctx, to, op, limit)
 	}
 	return d.explain(ctx, to, err)
 }
@@ -247,6 +259,11 @@ func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, resul
 		return into(result, func() (*browser.Navigation, error) { return d.navigate(ctx, t, op) })
 	case browser.HandleDialog:
 		return into(result, func() (*browser.Observation, error) { return d.handleDialog(ctx, t, to, op) })
+	}
+	if err := d.awaitAnswer(ctx, t); err != nil {
+		return err
+	}
+	switch op := op.(type) {
 	case browser.Evaluate:
 		return into(result, func() (*browser.Value, error) { return d.evaluate(ctx, t, to, op) })
 	case browser.Screenshot:

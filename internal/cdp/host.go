@@ -3,8 +3,10 @@ package cdp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/runtime"
 
@@ -13,6 +15,9 @@ import (
 )
 
 var _ pageagent.Host = (*Driver)(nil)
+
+// silentFrame is why a frame that does not answer is left out.
+const silentFrame = "it does not answer"
 
 const callAgent = "function(o,n,a){return this.call(o,n,a)}"
 
@@ -27,6 +32,8 @@ func (d *Driver) Frames(ctx context.Context, id browser.TabID) ([]browser.Frame,
 	}
 	waiting, stop := d.begin(ctx, t, nil)
 	defer stop()
+	patience := time.NewTimer(setUpMost)
+	defer patience.Stop()
 	for {
 		if err := context.Cause(waiting); err != nil {
 			return nil, d.pageError(t, err)
@@ -41,6 +48,35 @@ func (d *Driver) Frames(ctx context.Context, id browser.TabID) ([]browser.Frame,
 		select {
 		case <-pending:
 		case <-waiting.Done():
+			d.doubt(t, context.Cause(waiting))
+		case <-patience.C:
+			d.doubtFrames(t)
+			patience.Reset(setUpMost)
+		}
+	}
+}
+
+// doubt notes that a wait for the page of a tab ended with err.
+func (d *Driver) doubt(t *tab, err error) {
+	if awaited(err) {
+		d.fallSilent(t, t.session)
+	}
+}
+
+// doubtFrames notes that the frames of other processes which are not ready yet
+// do not answer.
+func (d *Driver) doubtFrames(t *tab) {
+	late := make(map[string]bool)
+	d.mu.Lock()
+	for _, f := range t.frames {
+		if f.agent != nil && unfinished(f.agent.done) || f.bound != nil && unfinished(f.bound.done) && f.bound.parent.session != t.session {
+			late[f.session] = f.session != t.session
+		}
+	}
+	d.mu.Unlock()
+	for session, other := range late {
+		if other {
+			d.fallSilent(t, session)
 		}
 	}
 }
@@ -50,7 +86,7 @@ func (d *Driver) Frames(ctx context.Context, id browser.TabID) ([]browser.Frame,
 func (d *Driver) ready(t *tab) (pending <-chan struct{}) {
 	var walk func(f *frame)
 	walk = func(f *frame) {
-		if f.missing() != "" {
+		if f.missing() != "" || f != t.root && t.silent[f.session] != nil {
 			return
 		}
 		if a := d.agentOf(f); unfinished(a.done) && pending == nil {
@@ -91,6 +127,8 @@ func (d *Driver) readyList(t *tab) ([]browser.Frame, error) {
 			continue
 		}
 		switch {
+		case f != t.root && t.silent[f.session] != nil || f.agent == nil:
+			list[i].Missing = silentFrame
 		case f.agent.err != nil:
 			list[i].Missing = "its page agent could not be set up"
 			d.log.Debug("no page agent", "tab", t.id, "frame", list[i].ID, "url", f.url, "err", f.agent.err)
@@ -184,6 +222,9 @@ func (d *Driver) callFrame(ctx context.Context, t *tab, c pageagent.FrameCall) (
 		switch {
 		case err == nil:
 			return reply, nil
+		case errors.Is(err, errFrameSilent):
+			return pageagent.FrameReply{Err: &browser.Error{Code: browser.CodeTimeout, Msg: "the frame " + string(c.Frame) + " does not answer",
+				Hint: "a script of it may run without end; the rest of the page can be used"}}, nil
 		case !left(err):
 			return reply, d.pageError(t, err)
 		case try > 1 || c.Frame != "" || !reads(c.Op):
@@ -208,10 +249,25 @@ func (d *Driver) callOnce(ctx context.Context, t *tab, c pageagent.FrameCall, ar
 		d.mu.Unlock()
 		return out, errNavigated
 	}
+	other := f.session != t.session
+	if other && t.silent[f.session] != nil {
+		d.mu.Unlock()
+		return out, errFrameSilent
+	}
 	a := d.agentOf(f)
 	d.mu.Unlock()
 	waiting, stop := d.begin(ctx, t, f)
 	defer stop()
+	if other && c.Op != "changed" { // which waits by design
+		var cancel context.CancelFunc
+		waiting, cancel = context.WithTimeoutCause(waiting, frameMost, errFrameSilent)
+		defer cancel()
+	}
+	defer func() {
+		if cause := context.Cause(waiting); awaited(cause) || errors.Is(cause, errFrameSilent) {
+			d.fallSilent(t, a.session)
+		}
+	}()
 	select {
 	case <-a.done:
 	case <-waiting.Done():

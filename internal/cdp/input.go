@@ -28,6 +28,7 @@ func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent
 	if travels(events) {
 		defer d.lively(session)()
 	}
+	defer func() { d.doubt(t, context.Cause(waiting)) }()
 	var at spot
 	var aimed browser.Point
 	for i := 0; i < len(events); {

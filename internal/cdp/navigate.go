@@ -8,7 +8,6 @@ import (
 	"time"
 
 	cdppage "github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/pageagent"
@@ -16,7 +15,6 @@ import (
 
 const (
 	navigateLimit = 30 * time.Second // unless the op names another
-	hangLimit     = time.Second      // for a page that is to be left to answer
 	downloadGrace = 2 * time.Second  // for a download to be told after its navigation ended
 	loadLimit     = 5 * time.Second  // for the load of a document that is ready: some never end
 )
@@ -36,23 +34,17 @@ func (d *Driver) navigate(ctx context.Context, t *tab, op browser.Navigate) (*br
 	}
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	session, err := d.attachToLeave(within, t)
-	if err != nil {
+	n, err := d.navigateAway(within, t, op, limit)
+	if errors.Is(err, errStuck) {
+		n.w.Close()
+		if err = d.endPage(within, n.session); err == nil {
+			n, err = d.navigateAway(within, t, op, limit)
+		}
+	}
+	if n == nil {
 		return nil, err
 	}
-	d.mu.Lock()
-	if t.dialog != nil {
-		defer d.mu.Unlock()
-		return nil, t.dialogError()
-	}
-	w := d.watch(t)
-	d.mu.Unlock()
-	defer w.Close()
-	n := &navigation{d: d, t: t, w: w, session: session, op: op, limit: limit}
-	done, err := n.begin(within)
-	if err == nil && !done {
-		err = n.follow(within)
-	}
+	defer n.w.Close()
 	if err != nil {
 		// Nobody waits for what still loads, except when the time is up for a
 		// document that is there.
@@ -60,7 +52,7 @@ func (d *Driver) navigate(ctx context.Context, t *tab, op browser.Navigate) (*br
 		pending, conn := t.nav.pending != "", d.conn
 		d.mu.Unlock()
 		if within.Err() != nil && pending {
-			post(conn, session, cdppage.CommandStopLoading, nil)
+			post(conn, n.session, cdppage.CommandStopLoading, nil)
 		}
 		if ctx.Err() == nil && errors.Is(within.Err(), context.DeadlineExceeded) {
 			return nil, &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("%s has not answered within %s", n.place(), limit),
@@ -69,59 +61,6 @@ func (d *Driver) navigate(ctx context.Context, t *tab, op browser.Navigate) (*br
 		return nil, d.pageError(t, err)
 	}
 	return n.result(ctx), nil
-}
-
-// attachToLeave attaches to a tab that is about to be left. A page that hangs
-// is stopped first: it may share its process with the next one.
-func (d *Driver) attachToLeave(ctx context.Context, t *tab) (session string, err error) {
-	d.mu.Lock()
-	session = t.session
-	j := d.beginJoin(t)
-	crashed := t.crashed
-	d.mu.Unlock()
-	if j == nil {
-		return "", disconnected(nil)
-	}
-	if session != "" && !unfinished(j.done) && !crashed {
-		if d.answers(ctx, session) {
-			return session, nil
-		}
-		err := d.stopScripts(ctx, session)
-		return session, err
-	}
-	brief, cancel := context.WithTimeout(ctx, hangLimit)
-	defer cancel()
-	if session, err = d.join(brief, t, d.beginAny); err == nil || brief.Err() == nil || ctx.Err() != nil {
-		return session, err
-	}
-	d.mu.Lock()
-	session = t.session
-	d.mu.Unlock()
-	if session != "" {
-		if err := d.stopScripts(ctx, session); err != nil {
-			return "", err
-		}
-	}
-	return d.join(ctx, t, d.beginAny)
-}
-
-// answers tells whether the page in a session is free to answer.
-func (d *Driver) answers(ctx context.Context, session string) bool {
-	ctx, cancel := context.WithTimeout(ctx, hangLimit)
-	defer cancel()
-	err := d.send(ctx, session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "0"}, nil)
-	return err == nil || ctx.Err() == nil
-}
-
-// stopScripts ends what a page runs now.
-func (d *Driver) stopScripts(ctx context.Context, session string) error {
-	brief, cancel := context.WithTimeout(ctx, hangLimit)
-	defer cancel()
-	err := d.send(brief, session, runtime.CommandTerminateExecution, nil, nil)
-	if brief.Err() != nil && ctx.Err() == nil {
-		return nil // the navigation may yet go through
-	}
-	return err
 }
 
 // navigation is one navigate op under way.

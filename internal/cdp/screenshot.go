@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	captureLimit   = 4 * time.Second        // before another way is tried
+	captureLimit   = 2 * time.Second        // before another way is tried
 	frontLimit     = 100 * time.Millisecond // for a tab that seems to be in front to paint by itself
 	pictureQuality = 80                     // of JPEG and WebP, unless the op names another
 	labelsMost     = 200                    // on one picture

@@ -53,7 +53,7 @@ func (t *tab) shadowed(sessions map[string]*session) []*shadowed {
 	var walk func(f *frame)
 	walk = func(f *frame) {
 		a := f.agent
-		if s := sessions[f.session]; s != nil && a != nil && !unfinished(a.done) && a.err == nil {
+		if s := sessions[f.session]; s != nil && t.silent[f.session] == nil && a != nil && !unfinished(a.done) && a.err == nil {
 			in := of[f.session]
 			if in == nil {
 				in = &shadowed{session: s, root: f.id, agents: make(map[cdp.FrameID]*agent)}

@@ -50,6 +50,8 @@ type tab struct {
 
 	painting chan struct{} // holds a token; whoever has it makes the page paint
 
+	silent map[string]*silence // by session: those that do not answer; nil until one does not
+
 	waits   map[*wait]struct{}
 	watches map[*watch]struct{}
 	more    chan struct{} // closed and replaced when something happens

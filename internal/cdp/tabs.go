@@ -124,13 +124,14 @@ func ended(a pageagent.Activity) bool { return a.Gone == wasClosed || a.Gone == 
 func (d *Driver) askToClose(ctx context.Context, t *tab, w *watch) (*browser.Dialog, error) {
 	d.mu.Lock()
 	session, conn, dialog, crashed := t.session, d.conn, t.dialog, t.crashed
+	silent := t.silent[session] != nil
 	d.mu.Unlock()
 	switch {
 	case dialog != nil && dialog.Kind == browser.DialogBeforeUnload:
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		return nil, t.dialogError()
-	case dialog != nil || crashed || session == "" || !d.answers(ctx, session):
+	case dialog != nil || crashed || session == "" || silent || !d.answers(ctx, session, hangLimit):
 		return nil, nil
 	}
 	post(conn, session, cdppage.CommandClose, nil)

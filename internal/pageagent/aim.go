@@ -11,16 +11,12 @@ import (
 )
 
 const (
-	actionableWait = 5 * time.Second // how long an act waits for its element, by default
-	fewFrames      = 4               // up to so many other frames are watched for changes too
+	fewFrames = 4 // up to so many other frames are watched for changes too
 )
 
 // deadline is when an act gives up waiting for its element.
 func deadline(a browser.Acting) time.Time {
-	if a.Timeout > 0 {
-		return time.Now().Add(a.Timeout)
-	}
-	return time.Now().Add(actionableWait)
+	return time.Now().Add(a.Patience())
 }
 
 // purpose is what an aim is for.

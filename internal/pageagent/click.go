@@ -177,7 +177,7 @@ func (w *work) reached(ctx context.Context, got aimed) (looked, error) {
 	}
 	replies, err := w.call(ctx, calls...)
 	if err != nil {
-		if w.interrupted() {
+		if w.cutOff() {
 			return seen, nil // the act itself brought that about
 		}
 		return seen, err
@@ -202,7 +202,15 @@ func (w *work) input(ctx context.Context, nothing string, events ...InputEvent) 
 	case act.Committed:
 		return movedError(act, nothing)
 	}
-	return w.c.host.Input(ctx, w.to.Tab, events)
+	giving, cancel := before(ctx, inputReserve)
+	defer cancel()
+	if giving.Err() != nil {
+		return giving.Err()
+	}
+	if err := w.c.host.Input(giving, w.to.Tab, events); err != nil && !w.fellSilent(ctx, giving) {
+		return err
+	}
+	return nil
 }
 
 // dialogError tells that an open dialog keeps an op from the page.

@@ -108,6 +108,7 @@ type work struct {
 	frames   frameSet
 	armed    []browser.FrameID // frames whose guard may be armed
 	recorded []browser.FrameID // frames whose changes are recorded, in tree order
+	silent   bool              // the page was given something and has not answered since
 
 	mu      sync.Mutex // guards since and counted
 	since   browser.Since
@@ -118,6 +119,11 @@ func (c *Coordinator) begin(to browser.Target) *work {
 	return &work{c: c, to: to, watch: c.host.Watch(to.Tab)}
 }
 
+const (
+	disarmMost = 500 * time.Millisecond // that the end of an op waits for its guards
+	postMost   = 20 * time.Millisecond  // the same, for a page that does what it is told when it answers again
+)
+
 // end closes the watch, and disarms guards that no look has disarmed, also
 // when ctx has ended.
 func (w *work) end(ctx context.Context) {
@@ -125,13 +131,17 @@ func (w *work) end(ctx context.Context) {
 	if len(w.armed) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 500*time.Millisecond)
+	limit := disarmMost
+	if w.silent {
+		limit = postMost
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	calls := make([]FrameCall, 0, len(w.armed))
 	for _, f := range w.armed {
 		calls = append(calls, FrameCall{Frame: f, Op: opDisarm, Args: None{}})
 	}
-	w.armed = nil
+	w.armed, w.silent = nil, false
 	if _, err := w.call(ctx, calls...); err != nil {
 		w.c.log.Debug("page agent not disarmed", "tab", w.to.Tab, "err", err)
 	}
@@ -180,6 +190,9 @@ const (
 
 // call asks agents, all at once.
 func (w *work) call(ctx context.Context, calls ...FrameCall) ([]FrameReply, error) {
+	if w.silent {
+		return nil, errSilent
+	}
 	for i := range calls {
 		calls[i].First = 1
 		if calls[i].Frame == "" {

@@ -42,7 +42,7 @@ func (w *work) fill(ctx context.Context, op browser.Fill) (*browser.Observation,
 	for i, field := range op.Fields {
 		got, err := job.fillField(ctx, field, i > 0, deadline(op.Acting))
 		if err != nil {
-			if ctx.Err() != nil || !job.acted || !w.interrupted() {
+			if ctx.Err() != nil || !job.acted || !w.cutOff() {
 				return nil, progress(err, done, op.Fields[i+1:])
 			}
 			note = "the page did not let it end: not read back or not filled: " + spots(op.Fields[i:])
@@ -52,7 +52,7 @@ func (w *work) fill(ctx context.Context, op browser.Fill) (*browser.Observation,
 	}
 	if op.Submit && note == "" {
 		if err := w.submit(ctx, done[len(done)-1], deadline(op.Acting)); err != nil {
-			if ctx.Err() != nil || !w.interrupted() {
+			if ctx.Err() != nil || !w.cutOff() {
 				return nil, progress(err, done, nil)
 			}
 			note = "Enter was not pressed: filling had its consequences before"

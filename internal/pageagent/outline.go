@@ -139,6 +139,9 @@ func (w *work) outlineCalls(ctx context.Context, ask outlineAsk, budgets map[bro
 			if calls[i].Frame == ask.root {
 				return rooted(err, browser.Ref{Frame: ask.root, N: ask.args.Scope})
 			}
+			if browser.CodeOf(err) == browser.CodeTimeout {
+				parts[calls[i].Frame] = part{left: noAnswer}
+			}
 			continue
 		}
 		p := part{anchors: got.Frames, cursor: got.Cursor}
@@ -304,6 +307,8 @@ func withFrame(line string, frame browser.FrameID) string {
 	}
 	return line + " " + string(frame)
 }
+
+const noAnswer = "it does not answer" // why a frame that was asked in vain is left out
 
 const notReadable = " (not readable)" // what the agent says of a frame that nothing is bound to
 

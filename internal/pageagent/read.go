@@ -74,7 +74,11 @@ func (w *work) texts(ctx context.Context, as string, root browser.FrameID, op br
 			return nil, rooted(err, op.Ref)
 		}
 		if err != nil {
-			out[frames[i]] = frameText{left: "its document is going"}
+			left := "its document is going"
+			if browser.CodeOf(err) == browser.CodeTimeout {
+				left = noAnswer
+			}
+			out[frames[i]] = frameText{left: left}
 			continue
 		}
 		out[frames[i]] = frameText{TextReply: got}

@@ -52,7 +52,11 @@ func (w *work) settle(ctx context.Context, how browser.Settle) (looked, error) {
 		s.quiet = how.Quiet
 	}
 	extra := max(0, s.quiet-quietTime)
-	s.limit, s.openLimit = now.Add(changesMost+extra), now.Add(openMost+extra)
+	s.limit, s.openLimit, s.followLimit = now.Add(changesMost+extra), now.Add(openMost+extra), now.Add(followMost)
+	if end, ok := ctx.Deadline(); ok {
+		end = end.Add(-waitReserve)
+		s.limit, s.openLimit, s.followLimit = earlier(s.limit, end), earlier(s.openLimit, end), earlier(s.followLimit, end)
+	}
 	err := s.run(ctx)
 	return s.seen, err
 }
@@ -60,26 +64,27 @@ func (w *work) settle(ctx context.Context, how browser.Settle) (looked, error) {
 // settling is a settle under way.
 type settling struct {
 	*work
-	how       browser.Settle
-	quiet     time.Duration // that ends it
-	last      time.Time     // when something last happened
-	limit     time.Time     // for the page's own changes
-	openLimit time.Time     // for what the act started
-	wasOpen   bool          // a request was open
-	looks     int
-	seen      looked
+	how         browser.Settle
+	quiet       time.Duration // that ends it
+	last        time.Time     // when something last happened
+	limit       time.Time     // for the page's own changes
+	openLimit   time.Time     // for what the act started
+	followLimit time.Time     // for a navigation
+	wasOpen     bool          // a request was open
+	looks       int
+	seen        looked
 }
 
 func (s *settling) run(ctx context.Context) error {
 	for {
 		act, more := s.watch.Activity()
 		switch {
-		case act.Gone != "" || act.Dialog != nil:
+		case act.Gone != "" || act.Dialog != nil || s.silent:
 			return nil
 		case (act.Committed || act.Navigating) && s.how.None:
 			return nil
 		case act.Committed || act.Navigating:
-			if ended, err := s.follow(ctx, s.seen.since.Add(followMost)); err != nil || ended {
+			if ended, err := s.follow(ctx, s.followLimit); err != nil || ended {
 				return err
 			}
 			s.last = time.Now()
@@ -174,10 +179,13 @@ func (w *work) look(ctx context.Context, seen *looked) error {
 		return ctx.Err()
 	}
 	w.armed = nil
-	replies, err := w.call(ctx, calls...)
+	looking, cancel := before(ctx, lookReserve)
+	defer cancel()
+	replies, err := w.call(looking, calls...)
 	if err != nil {
 		w.armed = armed
 		seen.complete = false
+		w.fellSilent(ctx, looking)
 		if ctx.Err() == nil {
 			w.c.log.Debug("page not looked at", "tab", w.to.Tab, "err", err)
 		}

@@ -1,0 +1,150 @@
+package cdp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/chromedp/cdproto/runtime"
+
+	"drawbridge/internal/browser"
+)
+
+// How long a page may take where the op names no time of its own.
+const (
+	readMost   = 5 * time.Second         // an op that only asks
+	actMost    = 5500 * time.Millisecond // an act whose element has the usual time to become actionable
+	fieldMost  = 200 * time.Millisecond  // more for each further field
+	letterMost = 2 * time.Millisecond    // more for each character that is typed
+	frameMost  = 3 * time.Second         // a frame of another process, beside the rest
+	setUpMost  = 1500 * time.Millisecond // the same, to be made ready to be read
+	silentMost = time.Second             // a page that has kept somebody waiting before
+)
+
+// errSlow ends an op that took longer than it may.
+var errSlow = errors.New("the op took too long")
+
+// errFrameSilent ends a call to a frame of another process that does not answer.
+var errFrameSilent = errors.New("the frame does not answer")
+
+// timeFor is how long an op may take in all; 0 is for those that see to their
+// time themselves.
+func timeFor(op browser.Op) time.Duration {
+	switch op := op.(type) {
+	case browser.Navigate, browser.Evaluate:
+		return 0
+	case browser.WaitFor:
+		if op.Timeout <= 0 {
+			return 0
+		}
+		return max(op.Timeout, op.For) + silentMost
+	case browser.Fill:
+		return actMost + op.Allowed() + time.Duration(max(len(op.Fields)-1, 0))*fieldMost
+	case browser.PressKey:
+		return actMost + op.Allowed() + time.Duration(utf8.RuneCountInString(op.Text)*max(op.Times, 1))*letterMost
+	case browser.HandleDialog:
+		return actMost + op.Settle.Quiet
+	case interface{ Allowed() time.Duration }:
+		return actMost + op.Allowed()
+	}
+	return readMost
+}
+
+// overdue tells that err is only what the end of its time made of an op.
+func overdue(err error) bool {
+	code := browser.CodeOf(err)
+	return errors.Is(err, errSlow) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) ||
+		code == browser.CodeTimeout || code == browser.CodeCancelled
+}
+
+// late says what kept an op from its end.
+func (d *Driver) late(ctx context.Context, to browser.Target, op browser.Op, after time.Duration) error {
+	d.mu.Lock()
+	t := d.tabs[to.Tab]
+	if t == nil {
+		d.mu.Unlock()
+		return &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("the browser has not answered within %s", after), Hint: "try again; the browser may be very busy"}
+	}
+	session, known := t.session, t.root != nil && t.root.loader != ""
+	d.mu.Unlock()
+	if !known || !d.answers(ctx, session, probeLimit) {
+		d.fallSilent(t, session)
+		return t.silentError()
+	}
+	return &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("%s of %s was not done within %s: the page has very much in it, or is very busy", op.OpName(), t.id, after),
+		Hint: "ask for a part of it (find, or the ref of a part), or try again"}
+}
+
+func (t *tab) silentError() error {
+	return &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("the page in %s does not answer: a script of it may run without end", t.id),
+		Hint: "navigate (also to: reload) ends it, and close_tab; other tabs go on"}
+}
+
+// silence is the state of a session whose page kept somebody waiting.
+type silence struct {
+	over chan struct{} // closed when it answers, or shows another document
+	stop context.CancelFunc
+}
+
+// fallSilent notes that the page of a session does not answer, until it does.
+func (d *Driver) fallSilent(t *tab, session string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if session == "" || t.gone != "" || t.silent[session] != nil || d.conn == nil {
+		return
+	}
+	conn := d.conn
+	asking, stop := context.WithCancel(d.ctx)
+	s := &silence{over: make(chan struct{}), stop: stop}
+	if t.silent == nil {
+		t.silent = make(map[string]*silence)
+	}
+	t.silent[session] = s
+	d.spawn(func(context.Context) {
+		defer stop()
+		_ = conn.Send(asking, session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "0"}, nil) // any end ends the silence
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if t.silent[session] == s {
+			t.answered(session)
+		}
+	})
+}
+
+// answered ends the silence of a session. Driver.mu is held.
+func (t *tab) answered(session string) {
+	if s := t.silent[session]; s != nil {
+		delete(t.silent, session)
+		s.stop()
+		close(s.over)
+	}
+}
+
+// awaitAnswer allows a page that has fallen silent a moment.
+func (d *Driver) awaitAnswer(ctx context.Context, t *tab) error {
+	d.mu.Lock()
+	s := t.silent[t.session]
+	d.mu.Unlock()
+	if s == nil {
+		return nil
+	}
+	patience := time.NewTimer(silentMost)
+	defer patience.Stop()
+	waiting, stop := d.begin(ctx, t, nil)
+	defer stop()
+	select {
+	case <-s.over:
+		return nil
+	case <-waiting.Done():
+		return d.pageError(t, context.Cause(waiting))
+	case <-patience.C:
+		return t.silentError()
+	}
+}
+
+// awaited tells that the wait for a page ended because its time was over.
+func awaited(err error) bool {
+	return errors.Is(err, errSlow) || errors.Is(err, context.DeadlineExceeded)
+}
