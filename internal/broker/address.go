@@ -19,7 +19,7 @@ func quote(s string) string { return tool.Quoted(s, 80) }
 // a scheme is meant for the web, as in an address bar.
 func (b *Broker) checkURL(raw string) (string, error) {
 	bad := func(why, hint string) (string, error) {
-		return "", &browser.Error{Code: browser.CodeInvalidArguments, Msg: quote(raw) + " " + why, Hint: hint}
+		return "", &browser.Error{Code: browser.CodeInvalidArguments, Msg: quote(browser.WithoutLogin(raw)) + " " + why, Hint: hint}
 	}
 	text := strings.TrimSpace(raw)
 	if text == "" {
@@ -40,7 +40,7 @@ func (b *Broker) checkURL(raw string) (string, error) {
 	case u.Scheme == "javascript":
 		return bad("is code, not an address", "use evaluate")
 	case !web && !slices.Contains(b.o.Schemes, u.Scheme):
-		return "", &browser.Error{Code: browser.CodeDenied, Msg: quote(raw) + " may not be opened: addresses of " + u.Scheme + " are not allowed",
+		return "", &browser.Error{Code: browser.CodeDenied, Msg: quote(browser.WithoutLogin(raw)) + " may not be opened: addresses of " + u.Scheme + " are not allowed",
 			Hint: "http, https and about:blank are; the user can allow more with --schemes " + u.Scheme}
 	case !web:
 		return u.String(), nil

@@ -73,7 +73,7 @@ func (c *call) entered(id browser.TabID, op browser.Op) (*tab, error) {
 	if err := capable(op, t.Caps, string(id), &t.on.info); err != nil {
 		return nil, err
 	}
-	if op.Turn() && t.Dialog != nil {
+	if _, leaves := op.(browser.Navigate); op.Turn() && t.Dialog != nil && (t.Dialog.Kind != browser.DialogAuth || !leaves) {
 		return nil, &browser.Error{Code: browser.CodeDialogOpen, Msg: dialogLine(t.Dialog) + " on " + string(id),
 			Hint: "answer it with handle_dialog first"}
 	}

@@ -176,6 +176,13 @@ func (l *lines) add(line string) {
 }
 
 func dialogLine(d *browser.Dialog) string {
+	if d.Kind == browser.DialogAuth {
+		who := string(browser.OriginOf(d.URL))
+		if d.Proxy {
+			who = "the proxy on the way to " + who
+		}
+		return "dialog open: auth, " + who + " wants user and password for " + tool.Quoted(d.Message, maxMessage)
+	}
 	line := "dialog open: " + string(d.Kind) + " " + tool.Quoted(d.Message, maxMessage)
 	if d.Default != "" {
 		line += " = " + tool.Quoted(d.Default, maxMessage)

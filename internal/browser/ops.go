@@ -29,7 +29,9 @@ type (
 	HandleDialog struct {
 		Accept bool
 		Text   string // for a prompt
-		Settle Settle
+		// For an auth dialog.
+		User, Password string
+		Settle         Settle
 	}
 	// Evaluate runs Code as the body of an async function in the page's own
 	// world. Answers *Value.

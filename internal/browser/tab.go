@@ -63,6 +63,8 @@ const (
 	DialogConfirm      DialogKind = "confirm"
 	DialogPrompt       DialogKind = "prompt"
 	DialogBeforeUnload DialogKind = "beforeunload"
+	// DialogAuth asks for a user name and a password: HTTP authentication.
+	DialogAuth DialogKind = "auth"
 )
 
 // Dialog is an open dialog of a page; its text is the page's words.
@@ -71,6 +73,10 @@ type Dialog struct {
 	Message string
 	Default string // what a prompt offers
 	URL     string // of the frame that opened it
+	// Of DialogAuth, whose Message is the realm: how, and whether it is the
+	// proxy that asks.
+	Scheme string
+	Proxy  bool
 }
 
 // Download is a file that a page caused to be downloaded.

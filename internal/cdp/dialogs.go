@@ -22,7 +22,7 @@ type dialogEvent struct {
 // main frame's session.
 func (d *Driver) dialogOpening(s *session, p dialogEvent) {
 	t := s.tab
-	t.dialog = &browser.Dialog{Kind: browser.DialogKind(p.Type), Message: p.Message, Default: p.Default, URL: p.URL}
+	t.dialog = &browser.Dialog{Kind: browser.DialogKind(p.Type), Message: p.Message, Default: p.Default, URL: browser.WithoutLogin(p.URL)}
 	t.interrupt(nil, errDialog)
 	d.changed(t)
 }
@@ -39,6 +39,9 @@ func (d *Driver) handleDialog(ctx context.Context, t *tab, to browser.Target, op
 	if dialog == nil {
 		return nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("no dialog is open in %s", t.id)}
 	}
+	if dialog.Kind == browser.DialogAuth {
+		return d.handleLogin(ctx, t, to, session, dialog, op)
+	}
 	obs, err := d.pages.Observe(ctx, to, func(ctx context.Context) error {
 		return d.answerDialog(ctx, t, session, dialog, op)
 	}, op.Settle)
@@ -49,7 +52,7 @@ func (d *Driver) handleDialog(ctx context.Context, t *tab, to browser.Target, op
 	if op.Accept {
 		verb = "accepted"
 	}
-	obs.Did = fmt.Sprintf("%s %s %q", verb, dialog.Kind, dialog.Message)
+	obs.Did = fmt.Sprintf("%s %s %q", verb, dialog.Kind, brief(dialog.Message))
 	obs.Effect = browser.EffectConfirmed // the dialog is gone
 	return obs, nil
 }
@@ -62,7 +65,7 @@ func (d *Driver) answerDialog(ctx context.Context, t *tab, session string, dialo
 	err := d.send(ctx, session, cdppage.CommandHandleJavaScriptDialog, p, nil)
 	var refused *ProtocolError
 	if errors.As(err, &refused) {
-		return &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("the dialog in %s is gone", t.id), Err: err}
+		return goneDialog(t, err)
 	}
 	if err != nil {
 		return err
@@ -74,4 +77,29 @@ func (d *Driver) answerDialog(ctx context.Context, t *tab, session string, dialo
 		d.changed(t)
 	}
 	return nil
+}
+
+func goneDialog(t *tab, err error) error {
+	return &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("the dialog in %s is gone", t.id), Err: err}
+}
+
+func (d *Driver) handleLogin(ctx context.Context, t *tab, to browser.Target, session string, dialog *browser.Dialog, op browser.HandleDialog) (*browser.Observation, error) {
+	var l *login
+	obs, err := d.pages.Observe(ctx, to, func(ctx context.Context) (err error) {
+		l, err = d.answerLogin(ctx, t, session, dialog, op)
+		return err
+	}, op.Settle)
+	if err != nil {
+		return nil, err
+	}
+	obs.Did = fmt.Sprintf("went on without a login at %s", browser.OriginOf(dialog.URL))
+	if op.Accept {
+		obs.Did = fmt.Sprintf("gave a login to %s", browser.OriginOf(dialog.URL))
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if l.refused {
+		obs.Notes = append(obs.Notes, "the name or the password was not accepted")
+	}
+	return obs, nil
 }

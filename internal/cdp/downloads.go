@@ -50,7 +50,7 @@ func (d *Driver) downloadWillBegin(p downloadBegin) {
 	if t == nil {
 		return
 	}
-	dl := &download{Download: browser.Download{Name: browser.FileName(p.Name), URL: p.URL, State: arriving}, tab: t}
+	dl := &download{Download: browser.Download{ID: p.GUID, Name: browser.FileName(p.Name), URL: browser.WithoutLogin(p.URL), State: arriving}, tab: t}
 	d.downloads[p.GUID] = dl
 	t.note(dl)
 	// A tab that was opened only for a download closes by itself: whoever

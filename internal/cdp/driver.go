@@ -329,6 +329,9 @@ func (d *Driver) check(to browser.Target, op browser.Op) (*tab, error) {
 		if t.session == "" {
 			break // checked again once the frames are known
 		}
+		if t.dialog != nil && t.dialog.Kind == browser.DialogAuth {
+			return t, t.permits(to.Origins, nil) // it is the address that asks, not the page in its place
+		}
 		return t, t.permits(to.Origins, t.root)
 	}
 	return t, nil

@@ -212,6 +212,16 @@ func serve(w http.ResponseWriter, q *http.Request) {
 			addEventListener(e,x=>{seen.push(e+(x.isTrusted?'':'!')+(x.key?':'+x.key:''))},true)</script>`)
 	case "/guard":
 		fmt.Fprint(w, `<title>Guard</title><script>addEventListener('beforeunload',e=>{e.preventDefault();e.returnValue='x'})</script>`)
+	case "/elsewhere":
+		fmt.Fprint(w, `<title>Elsewhere</title><p>Here</p><script>location='x-nowhere:1'</script><p>There</p>`)
+	case "/vault", "/vault/inner":
+		if user, password, _ := q.BasicAuth(); user == "ann" && password == "s3cret" {
+			fmt.Fprint(w, `<title>In the vault</title>`)
+			return
+		}
+		w.Header().Set("WWW-Authenticate", `Basic realm="The \"Vault\""`)
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprint(w, `<title>Locked</title><a href=/vault>again</a>`)
 	case "/hang":
 		fmt.Fprint(w, `<title>Hang</title><script>setTimeout(()=>{for(;;);},50)</script>`)
 	case "/neverloads":
@@ -284,6 +294,8 @@ func TestDriver(t *testing.T) {
 		{"navigate/hang", testHang},
 		{"navigate/guard", testBeforeUnload},
 		{"navigate/closing", testClosing},
+		{"navigate/login", testLogin},
+		{"navigate/elsewhere", testElsewhere},
 		{"frames/tree", testFrames},
 		{"frames/relay", testRelay},
 		{"frames/moves", testFrameMoves},

@@ -70,10 +70,10 @@ type frameTreeReply struct {
 
 // describe takes over what the browser says of a frame's document.
 func (f *frame) describe(info frameInfo) {
-	f.url = info.URL + info.Fragment
+	f.url = browser.WithoutLogin(info.URL + info.Fragment)
 	f.origin = f.originAt(info.URL, info.Origin)
 	if info.Unreachable != "" {
-		f.url, f.origin = info.Unreachable, browser.OpaqueOrigin
+		f.url, f.origin = browser.WithoutLogin(info.Unreachable), browser.OpaqueOrigin
 	}
 }
 

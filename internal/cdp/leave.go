@@ -161,6 +161,10 @@ func (d *Driver) navigateAway(ctx context.Context, t *tab, op browser.Navigate, 
 		return nil, err
 	}
 	d.mu.Lock()
+	if t.dialog != nil && t.dialog.Kind == browser.DialogAuth {
+		t.dialog = nil // its page is left
+		d.changed(t)
+	}
 	if t.dialog != nil {
 		defer d.mu.Unlock()
 		return nil, t.dialogError()

@@ -85,7 +85,7 @@ func (n *navigation) place() string {
 	if u, err := url.Parse(n.op.URL); err == nil && u.Host != "" {
 		return u.Host
 	}
-	return n.op.URL
+	return browser.WithoutLogin(n.op.URL)
 }
 
 // begin makes the browser navigate; done tells that there is nothing to follow.
@@ -141,7 +141,7 @@ func (n *navigation) answered(ctx context.Context, reply navigateReply, err erro
 	var refused *ProtocolError
 	switch {
 	case errors.As(err, &refused):
-		return true, &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("the browser cannot go to %q: %s", n.op.URL, refused.Message), Err: err}
+		return true, &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("the browser cannot go to %q: %s", browser.WithoutLogin(n.op.URL), refused.Message), Err: err}
 	case err != nil:
 		return true, err
 	case reply.Download:
@@ -151,6 +151,12 @@ func (n *navigation) answered(ctx context.Context, reply navigateReply, err erro
 			return true, n.awaitDownload(ctx)
 		}
 		return true, abortedError(n.place())
+	case reply.Error == authFailure:
+		n.awaitCommit(ctx, reply.Loader)
+		if a, _ := n.w.Activity(); a.Dialog == nil {
+			return true, netError(n.place(), reply.Error)
+		}
+		return true, nil
 	case reply.Error != "":
 		n.awaitCommit(ctx, reply.Loader)
 		return true, netError(n.place(), reply.Error)

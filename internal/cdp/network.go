@@ -51,12 +51,19 @@ func (d *Driver) requestWillBeSent(s *session, p requestEvent) {
 	t.stir()
 }
 
-func (d *Driver) responseReceived(s *session, p requestEvent) {
+func (d *Driver) responseReceived(s *session, ev Event) {
+	var p requestEvent
+	if !d.decode(ev, &p) {
+		return
+	}
 	t := s.tab
 	if p.Type == "Document" && p.ID == p.Loader && s.id == t.session && p.Frame == string(s.frame) {
 		t.nav.answer = docAnswer{loader: p.Loader, status: p.Response.Status}
+		if p.Response.Status == statusAuth || p.Response.Status == statusProxyAuth {
+			d.noteChallenge(s, ev)
+		}
 		if t.root.loader == p.Loader {
-			t.nav.status = p.Response.Status
+			t.nav.status, t.nav.asks = p.Response.Status, t.nav.answer.asks
 		}
 	}
 	if strings.HasPrefix(p.Response.MimeType, "text/event-stream") {
@@ -67,9 +74,15 @@ func (d *Driver) responseReceived(s *session, p requestEvent) {
 func (d *Driver) loadingEnded(s *session, p requestEvent) {
 	t := s.tab
 	if p.Error != "" && p.Type == "Document" && s.id == t.session {
-		t.nav.answer = docAnswer{loader: p.ID, failed: p.Error} // a document's request has its loader's id
+		if t.nav.answer.loader != p.ID {
+			t.nav.answer = docAnswer{loader: p.ID}
+		}
+		t.nav.answer.failed = p.Error // a document's request has its loader's id
 		if t.root.loader == p.ID && t.nav.failed != "" {
-			t.nav.failed = p.Error
+			if t.nav.failed = p.Error; p.Error == authFailure {
+				d.askLogin(t)
+				d.changed(t)
+			}
 		}
 	}
 	key := requestKey{s.id, p.ID}

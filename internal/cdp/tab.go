@@ -27,6 +27,7 @@ type tab struct {
 	crashes    int
 	doc        int // counts commits of the main frame; while nothing is attached, changes of the address beyond its fragment
 	dialog     *browser.Dialog
+	login      *login // on its way to who asked; nil: none
 	gone       string // why the tab was closed
 
 	titles    int // counts what main documents told of their titles
@@ -281,10 +282,22 @@ func (t *tab) goneError() error {
 // dialogError says that a dialog is in the way. d.mu is held.
 func (t *tab) dialogError() error {
 	e := &browser.Error{Code: browser.CodeDialogOpen, Msg: fmt.Sprintf("a dialog is open in %s and holds up its page", t.id), Hint: "answer it with handle_dialog"}
-	if g := t.dialog; g != nil {
-		e.Msg = fmt.Sprintf("%s %q is open in %s and holds up its page", g.Kind, g.Message, t.id)
+	if g := t.dialog; g != nil && g.Kind == browser.DialogAuth {
+		e.Msg = fmt.Sprintf("%s shows nothing before a login at %s", t.id, browser.OriginOf(g.URL))
+		e.Hint = "answer it with handle_dialog (user and password), or go elsewhere with navigate"
+	} else if g != nil {
+		e.Msg = fmt.Sprintf("%s %q is open in %s and holds up its page", g.Kind, brief(g.Message), t.id)
 	}
 	return e
+}
+
+// brief is the beginning of a text that a page may have made long.
+func brief(text string) string {
+	const most = 200
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
 }
 
 // pageError makes an error that a client can read of the early end of a wait.

@@ -90,7 +90,9 @@ var (
 		"Page.javascriptDialogOpening": onTab((*Driver).dialogOpening),
 		"Page.javascriptDialogClosed":  onTab((*Driver).dialogClosed),
 		"Network.requestWillBeSent":    onTab((*Driver).requestWillBeSent),
-		"Network.responseReceived":     onTab((*Driver).responseReceived),
+		"Network.responseReceived":     (*Driver).responseReceived,
+		"Fetch.requestPaused":          onTab((*Driver).requestPaused),
+		"Fetch.authRequired":           onTab((*Driver).authRequired),
 		"Network.loadingFinished":      onTab((*Driver).loadingEnded),
 		"Network.loadingFailed":        onTab((*Driver).loadingEnded),
 	}
@@ -134,6 +136,7 @@ type targetGone struct {
 }
 
 func (d *Driver) targetCreated(p targetEvent) {
+	p.Info.URL = browser.WithoutLogin(p.Info.URL)
 	if p.Info.Type != "page" || p.Info.Subtype != "" || strings.HasPrefix(p.Info.URL, "devtools:") || d.targets[p.Info.ID] != nil {
 		return
 	}
@@ -210,6 +213,7 @@ func (d *Driver) selectTab(t *tab) {
 // become known. Its documents are counted by changes of the address, so that a
 // reload is not counted. Of an attached tab only the title is taken.
 func (d *Driver) targetInfoChanged(p targetEvent) {
+	p.Info.URL = browser.WithoutLogin(p.Info.URL)
 	t := d.targets[p.Info.ID]
 	if t == nil {
 		return
@@ -275,6 +279,7 @@ func (d *Driver) refreshTitle(ctx context.Context, t *tab) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	now.Info.URL = browser.WithoutLogin(now.Info.URL)
 	if was := t.title; t.gone == "" {
 		if d.retitle(t, now.Info); t.title != was {
 			d.changed(t)

@@ -18,6 +18,7 @@ type navState struct {
 	ready, loaded bool   // of the document shown
 	failed        string // why it is an error page; "" when it is none
 	status        int    // of its HTTP response
+	asks          string // the challenge in that
 
 	answer   docAnswer // the last one to a request for a document
 	sameDoc  int       // number of the last change of address within the document
@@ -29,6 +30,7 @@ type navState struct {
 type docAnswer struct {
 	loader string
 	status int
+	asks   string // its challenge
 	failed string
 }
 
@@ -162,12 +164,34 @@ func (d *Driver) frameStoppedLoading(s *session, p frameEvent) {
 		d.spawn(func(ctx context.Context) { d.giveUp(ctx, s.tab, pending) })
 	} else {
 		s.tab.nav.pending = ""
+		if doc := s.tab.doc; !s.tab.nav.loaded {
+			d.spawn(func(ctx context.Context) { d.cutShort(ctx, s.tab, doc) })
+		}
 	}
 	d.changed(s.tab)
 }
 
-// restoreGrace is how long after its loading a restored document may commit.
+// restoreGrace is how long after its loading a restored document may commit,
+// and one may tell that it has loaded.
 const restoreGrace = 500 * time.Millisecond
+
+// cutShort takes a document for loaded that stopped loading and told no load:
+// it went to an address that leads nowhere, such as that of another program.
+func (d *Driver) cutShort(ctx context.Context, t *tab, doc int) {
+	timer := time.NewTimer(restoreGrace)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if t.doc == doc && !t.loading && t.nav.pending == "" && !t.nav.loaded {
+		t.nav.ready, t.nav.loaded = true, true
+		t.stir()
+	}
+}
 
 // giveUp ends a navigation that stopped and did not commit.
 func (d *Driver) giveUp(ctx context.Context, t *tab, loader string) {
@@ -200,12 +224,19 @@ func (d *Driver) committed(t *tab, p frameNavigatedEvent) {
 	was := t.nav
 	t.nav = navState{ready: cached, loaded: cached, sameDoc: was.sameDoc, last: was.last, lastSeen: was.lastSeen, answer: was.answer}
 	if p.Frame.Loader == was.answer.loader {
-		t.nav.status = was.answer.status
+		t.nav.status, t.nav.asks = was.answer.status, was.answer.asks
 	}
+	if t.dialog != nil && t.dialog.Kind == browser.DialogAuth {
+		t.dialog = nil
+	}
+	d.endLogin(t)
 	if p.Frame.Unreachable != "" {
 		t.nav.failed = "net::ERR_FAILED"
 		if was.answer.failed != "" && was.answer.loader == p.Frame.Loader {
 			t.nav.failed = was.answer.failed
+		}
+		if t.nav.failed == authFailure {
+			d.askLogin(t)
 		}
 	}
 	for k, r := range t.requests {
@@ -220,6 +251,7 @@ func (d *Driver) navigatedWithinDocument(s *session, p frameEvent) {
 	if f == nil || f.session != s.id {
 		return
 	}
+	p.URL = browser.WithoutLogin(p.URL)
 	f.url = p.URL
 	if f == s.tab.root {
 		s.tab.url = p.URL

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"unicode/utf8"
+
+	"drawbridge/internal/browser"
 )
 
 // redacted returns the arguments with the fields tagged redact masked. Where
@@ -35,6 +37,9 @@ func (n *value) redacted(raw json.RawMessage) json.RawMessage {
 	switch {
 	case n.redact:
 		return masked(raw)
+	case n.login:
+		b, _ := json.Marshal(browser.WithoutLogin(unquote(raw))) // a string can be
+		return b
 	case !n.holdsRedacted():
 		return raw
 	case n.kind == kindList:

@@ -30,6 +30,7 @@ type value struct {
 	enum     []string
 	min, max *float64
 	redact   bool
+	login    bool    // an address, of which only the login is masked
 	elem     *value  // of a list
 	object   *object // of an object
 }
@@ -110,7 +111,7 @@ func valueOf(t reflect.Type, tag reflect.StructTag, where string) value {
 		v.opt = true
 		return v
 	}
-	v := value{redact: tag.Get("redact") == "yes"}
+	v := value{redact: tag.Get("redact") == "yes", login: tag.Get("redact") == "login"}
 	switch {
 	case reflect.PointerTo(t).Implements(textType):
 		v.kind = kindText
@@ -156,7 +157,7 @@ func bound(tag reflect.StructTag, name, where string) *float64 {
 }
 
 func (v *value) holdsRedacted() bool {
-	return v.redact || v.elem != nil && v.elem.holdsRedacted() || v.object != nil && v.object.redact
+	return v.redact || v.login || v.elem != nil && v.elem.holdsRedacted() || v.object != nil && v.object.redact
 }
 
 func (o *object) schema() *jsonSchema {
