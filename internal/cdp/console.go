@@ -281,12 +281,16 @@ type logEvent struct {
 		URL     string  `json:"url"`
 		Line    *int    `json:"lineNumber"`
 		Request string  `json:"networkRequestId"`
+		Worker  string  `json:"workerId"`
 	} `json:"entry"`
 }
 
 // logAdded notes what the browser itself has to say about a page.
 func (d *Driver) logAdded(s *session, p logEvent) {
 	e := p.Entry
+	if e.Worker != "" && s.tab.record.workers[e.Worker] {
+		return // it tells so itself
+	}
 	m := browser.Message{Made: d.made(s, 0, e.Time), Level: browser.LevelInfo, Kind: e.Source, Text: e.Text, Source: cut(e.URL, addressMost)}
 	switch e.Level {
 	case "verbose":

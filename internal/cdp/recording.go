@@ -32,10 +32,11 @@ type recording struct {
 	byID      map[string]*exchange // the last one with the browser's id, of those in exchanges
 	early     map[string][]head    // told before their requests
 	thrown    []thrown             // the last ones
+	workers   map[string]bool      // whose messages are told by themselves
 }
 
 func newRecording() *recording {
-	r := &recording{byID: make(map[string]*exchange), early: make(map[string][]head)}
+	r := &recording{byID: make(map[string]*exchange), early: make(map[string][]head), workers: make(map[string]bool)}
 	r.messages.most, r.messages.bytesMost = messagesMost, messageBytesMost
 	r.exchanges.most, r.exchanges.bytesMost = exchangesMost, exchangeBytesMost
 	r.exchanges.gone = func(x *exchange) {
@@ -141,6 +142,9 @@ func (d *Driver) listenToNetwork(conn Transport, id string) {
 
 // workerAttached begins to record a worker of a page, which waits for that.
 func (d *Driver) workerAttached(s *session, p attachedEvent) {
+	if known := s.tab.record.workers; len(known) < messagesMost {
+		known[string(p.Info.ID)] = true
+	}
 	d.sessions[p.Session] = &session{id: p.Session, tab: s.tab, parent: s.id, worker: p.Info.URL}
 	d.listenToNetwork(d.conn, p.Session)
 	post(d.conn, p.Session, runtime.CommandRunIfWaitingForDebugger, nil)

@@ -104,18 +104,25 @@ func (r *redaction) field(name, value string) string {
 	if unescaped, err := url.QueryUnescape(value); err == nil {
 		plain = unescaped
 	}
-	last := ""
-	if words := wordsOf(name); len(words) > 0 {
-		last = words[len(words)-1]
-	}
+	words := wordsOf(name)
+	key := len(words) > 0 && words[len(words)-1] == "key"
 	switch {
 	case value == "":
 		return value
-	case secretName(name), last == "key", last == "code" && (oneTimeCode.MatchString(plain) || len(plain) >= 16):
+	case secretName(name), key, isCode(words) && (oneTimeCode.MatchString(plain) || len(plain) >= 16):
 		return r.hid(name)
 	}
 	return value
 }
+
+// isCode tells whether the name is of a code that may be one for one time:
+// not of an error or a place.
+func isCode(words []string) bool {
+	n := len(words)
+	return n > 0 && words[n-1] == "code" && (n == 1 || !slices.Contains(publicCodes, words[n-2]))
+}
+
+var publicCodes = []string{"error", "status", "exit", "country", "language", "currency", "zip", "postal", "post", "area", "product", "response", "reason"}
 
 // pairs leaves the secrets out of name=value&name=value.
 func (r *redaction) pairs(text string) string {
@@ -256,9 +263,19 @@ func (r *redaction) json(text string) string {
 			continue
 		}
 		at = skipSpace(text, at+1)
+		if len(key) > longestKey {
+			key = key[:longestKey]
+		}
 		name := unescapedKey(key)
+		// Where a value ends is looked for only where that is skipped: else
+		// nested ones would be gone through again and again.
+		secret := secretName(name)
+		if !secret && (at >= len(text) || text[at] != '"' || !isCode(wordsOf(name))) {
+			i = at
+			continue
+		}
 		stop := endOfValue(text, at)
-		if !secretMember(name, text[at:stop]) {
+		if value := text[at:stop]; nothing(value) || !secret && !oneTimeCode.MatchString(strings.Trim(value, `"`)) {
 			i = at
 			continue
 		}
@@ -273,23 +290,17 @@ func (r *redaction) json(text string) string {
 	return b.String()
 }
 
-// secretMember tells whether a member of an object is a secret. Numbers of
-// tokens, states and the absence of a value are none.
-func secretMember(name, value string) bool {
+// nothing tells that a value is none, or only says whether there is one.
+func nothing(value string) bool {
 	switch value {
 	case "", `""`, "null", "true", "false", "{}", "[]":
-		return false
+		return true
 	}
-	words := wordsOf(name)
-	if len(words) == 0 {
-		return false
-	}
-	last := words[len(words)-1]
-	if last == "code" {
-		return oneTimeCode.MatchString(strings.Trim(value, `"`)) && value[0] == '"'
-	}
-	return secretName(name)
+	return false
 }
+
+// longestKey is as much as is looked at of the name of a member.
+const longestKey = 1000
 
 // endOfString is where the string that begins at i ends, after its quote.
 func endOfString(text string, i int) int {
