@@ -276,6 +276,10 @@ func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, resul
 		return into(result, func() (*browser.Exchanged, error) { return d.getRequest(ctx, t, to, op) })
 	case browser.Emulate:
 		return into(result, func() (*browser.Emulation, error) { return d.emulate(ctx, t, to, op) })
+	case browser.SavePage:
+		return into(result, func() (*browser.Saved, error) { return d.savePage(ctx, t, to, op) })
+	case browser.AddElement:
+		return into(result, func() (*browser.Added, error) { return d.addElement(ctx, t, to, op) })
 	}
 	if _, err := d.attach(ctx, t); err != nil {
 		return err
@@ -325,7 +329,7 @@ func (d *Driver) check(to browser.Target, op browser.Op) (*tab, error) {
 			Hint: "read the page again and use what it shows now"}
 	}
 	switch op.(type) {
-	case browser.Evaluate, browser.Screenshot, browser.HandleDialog, browser.Emulate:
+	case browser.Evaluate, browser.Screenshot, browser.HandleDialog, browser.Emulate, browser.SavePage, browser.AddElement:
 		if t.session == "" {
 			break // checked again once the frames are known
 		}

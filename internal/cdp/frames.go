@@ -21,6 +21,7 @@ type frame struct {
 	children []*frame
 	session  string // that reaches it; "" while it moves between processes
 	crashed  bool
+	failed   bool              // it shows the browser's own page, for one that did not load
 	owner    cdp.BackendNodeID // its element in the parent; 0 until needed
 
 	loader string          // of the document; "" until one is committed
@@ -70,7 +71,7 @@ type frameTreeReply struct {
 
 // describe takes over what the browser says of a frame's document.
 func (f *frame) describe(info frameInfo) {
-	f.url = browser.WithoutLogin(info.URL + info.Fragment)
+	f.url, f.failed = browser.WithoutLogin(info.URL+info.Fragment), info.Unreachable != ""
 	f.origin = f.originAt(info.URL, info.Origin)
 	if info.Unreachable != "" {
 		f.url, f.origin = browser.WithoutLogin(info.Unreachable), browser.OpaqueOrigin

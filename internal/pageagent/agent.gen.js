@@ -7,7 +7,7 @@ for (let w = own, last; w !== null && w !== last; last = w, w = w.parent) {
 }
 if (make === undefined) {
 make = (window) => {
-const { document, location, performance, CharacterData, Document, DocumentFragment, Element, Event, EventTarget, HTMLElement, HTMLFrameElement, HTMLIFrameElement, HTMLInputElement, HTMLObjectElement, HTMLOptionElement, HTMLSlotElement, HTMLTextAreaElement, KeyframeEffect, MutationObserver, Node, Performance, ShadowRoot, Text, URL, XPathResult } = window;
+const { document, location, performance, CharacterData, CSSStyleSheet, Document, DocumentFragment, Element, Event, EventTarget, HTMLElement, HTMLFrameElement, HTMLIFrameElement, HTMLInputElement, HTMLObjectElement, HTMLOptionElement, HTMLSlotElement, HTMLTextAreaElement, KeyframeEffect, MutationObserver, Node, Performance, ShadowRoot, Text, URL, XPathResult } = window;
 
 "use strict";
 var bundle = (() => {
@@ -154,6 +154,7 @@ var bundle = (() => {
   var objectWindow = getter(HTMLObjectElement.prototype, "contentWindow");
   var contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
   var dataOf = getter(CharacterData.prototype, "data");
+  var removeAttribute = method(Element.prototype, (e) => e.removeAttribute);
   var elementsOf = method(Document.prototype, (d) => d.getElementsByTagName);
   var evaluate = method(Document.prototype, (d) => d.evaluate);
   var numberOf = getter(XPathResult.prototype, "numberValue");
@@ -163,6 +164,12 @@ var bundle = (() => {
   var style = win.getComputedStyle;
   var documentBody = getter(Document.prototype, "body");
   var documentType = getter(Document.prototype, "contentType");
+  var documentURL = getter(Document.prototype, "URL");
+  var documentMode = getter(Document.prototype, "compatMode");
+  var documentDoctype = getter(Document.prototype, "doctype");
+  var documentStyles = getter(Document.prototype, "styleSheets");
+  var documentAdopted = getter(Document.prototype, "adoptedStyleSheets");
+  var shadowAdopted = getter(ShadowRoot.prototype, "adoptedStyleSheets");
   var documentVisibility = getter(Document.prototype, "visibilityState");
   var ownerOf = getter(Node.prototype, "ownerDocument");
   var baseURIOf = getter(Node.prototype, "baseURI");
@@ -219,6 +226,33 @@ var bundle = (() => {
   function contentType() {
     return documentType(doc);
   }
+  function documentAddress() {
+    return documentURL(doc);
+  }
+  function isQuirks() {
+    return documentMode(doc) === "BackCompat";
+  }
+  function doctype() {
+    const t = documentDoctype(doc);
+    if (t === null) return "";
+    const part2 = (s) => ` "${s.replace(/[">]/g, "")}"`;
+    const name = /^[a-z]+$/i.test(t.name) ? t.name : "html";
+    const external = t.publicId !== "" ? ` PUBLIC${part2(t.publicId)}${t.systemId === "" ? "" : part2(t.systemId)}` : t.systemId !== "" ? ` SYSTEM${part2(t.systemId)}` : "";
+    return `<!DOCTYPE ${name}${external}>`;
+  }
+  function documentSheets() {
+    return documentStyles(doc);
+  }
+  function adoptedSheets(root) {
+    return root === null ? documentAdopted(doc) : shadowAdopted(root);
+  }
+  function newCanvas(width2, height) {
+    const c = create(doc, "canvas");
+    if (!isCanvas(c)) return null;
+    c.width = width2;
+    c.height = height;
+    return c;
+  }
   function isHiddenTab() {
     return documentVisibility(doc) === "hidden";
   }
@@ -263,6 +297,12 @@ var bundle = (() => {
   var isInnerFrame = (e) => html(e, "iframe");
   var isOldFrame = (e) => html(e, "frame");
   var isObject = (e) => html(e, "object");
+  var isImage = (e) => html(e, "img");
+  var isVideo = (e) => html(e, "video");
+  var isCanvas = (e) => html(e, "canvas");
+  var isLink = (e) => html(e, "link");
+  var isLeading = (e) => html(e, "a") || html(e, "area");
+  var isStyle = (e) => localName(e) === "style";
   var isMedia = (e) => html(e, "video") || html(e, "audio");
   function byId(e, id) {
     const root = rootOf(e);
@@ -508,7 +548,7 @@ var bundle = (() => {
   function editableText(e) {
     const lines2 = [];
     let line = null;
-    const end = () => {
+    const end2 = () => {
       if (line !== null) lines2.push(line);
       line = null;
     };
@@ -522,20 +562,20 @@ var bundle = (() => {
         } else if (isElement(n) && depth < 200) {
           if (localName(n) === "br") {
             line ??= "";
-            if (nextSibling(n) !== null) end();
+            if (nextSibling(n) !== null) end2();
             continue;
           }
           const s = styleOf(n);
           if (s.display === "none" || localName(n) === "style" || localName(n) === "script") continue;
           const block = !s.display.startsWith("inline") && s.display !== "contents";
-          if (block) end();
+          if (block) end2();
           walk(n, depth + 1);
-          if (block) end();
+          if (block) end2();
         }
       }
     };
     walk(e, 0);
-    end();
+    end2();
     return lines2.map((l) => l.replaceAll("\xA0", " ").replace(/[ \t]+$/, "")).join("\n");
   }
   function current(e) {
@@ -1554,9 +1594,9 @@ var bundle = (() => {
       if (display === "none" || !boxless && !checkVisibility(e, opacity)) return hidden;
       if (style2.visibility !== "visible") seen2 = "through";
     }
-    const plain3 = boxless || display === "inline" && !hasAttributes(e);
-    const rect = plain3 ? outer2 : rectOf(e);
-    if (!plain3 && rect !== null && tucked(e, style2, rect, outer2)) return hidden;
+    const plain4 = boxless || display === "inline" && !hasAttributes(e);
+    const rect = plain4 ? outer2 : rectOf(e);
+    if (!plain4 && rect !== null && tucked(e, style2, rect, outer2)) return hidden;
     return { seen: seen2, inline: boxless || display.startsWith("inline") || display.startsWith("ruby"), pointer: style2.cursor === "pointer", rect };
   }
   var climb = 60;
@@ -1901,12 +1941,12 @@ var bundle = (() => {
     };
     const enter = (level, el, item, own2, l, mute, only) => {
       const list2 = only ?? slotted(el);
-      let at = 0;
+      let at2 = 0;
       let next2 = list2 === null ? firstChild(rootIn(el) ?? el) : null;
       const begin2 = path?.get(el);
       if (begin2 !== void 0) {
         if (list2 === null) next2 = begin2;
-        else at = Math.max(0, list2.indexOf(begin2));
+        else at2 = Math.max(0, list2.indexOf(begin2));
       }
       stack.push({
         el,
@@ -1914,7 +1954,7 @@ var bundle = (() => {
         own: own2,
         next: next2,
         list: list2,
-        at,
+        at: at2,
         mute,
         text: l === null || l.seen === "shown" ? void 0 : false,
         pointer: l?.pointer ?? false,
@@ -1946,11 +1986,11 @@ var bundle = (() => {
       if (item !== null) up.item.kids.push(item);
     };
     const skim = (level, el, sig) => {
-      const gap = level.skip !== null && level.item.kids.at(-1) === level.skip ? level.skip : null;
-      if ((gap === null || gap.skipped < mostLooked) && !checkVisibility(el)) return;
+      const gap2 = level.skip !== null && level.item.kids.at(-1) === level.skip ? level.skip : null;
+      if ((gap2 === null || gap2.skipped < mostLooked) && !checkVisibility(el)) return;
       skipped2 = skipped2 === "headings" || divides(sig) ? "headings" : "runs";
-      if (gap !== null) {
-        gap.skipped++;
+      if (gap2 !== null) {
+        gap2.skipped++;
         return;
       }
       flush(level.item, level.depth);
@@ -2233,21 +2273,21 @@ var bundle = (() => {
     const out = [];
     let run2 = 0;
     let seen2 = [];
-    let gap = null;
+    let gap2 = null;
     const close = () => {
-      if (gap !== null) out.push(gap);
-      gap = null;
+      if (gap2 !== null) out.push(gap2);
+      gap2 = null;
     };
     kids.forEach((kid, i) => {
       const like = seen2.includes(kid.sig) && (fold.loose || !divides(kid.sig));
-      if (kid.skipped > 0 || run2 >= fold.first && like && !(kid.text && gap === null)) {
+      if (kid.skipped > 0 || run2 >= fold.first && like && !(kid.text && gap2 === null)) {
         const count = kid.skipped > 0 ? kid.skipped : kid.text ? 0 : 1;
-        if (gap === null && kid.skipped === 0 && !followed(kids, i, seen2)) {
+        if (gap2 === null && kid.skipped === 0 && !followed(kids, i, seen2)) {
           out.push(kid);
           return;
         }
-        gap ??= { count: 0, at: kid };
-        gap.count += count;
+        gap2 ??= { count: 0, at: kid };
+        gap2.count += count;
         return;
       }
       close();
@@ -2327,11 +2367,11 @@ var bundle = (() => {
     if (item.more > 0) return `${body2} \u2026 ${thousands(item.more)} more characters (read_page ref=${prefix2}e${String(number(item.el))})`;
     return item.ref || folded2 ? `${prefix2}e${String(number(item.el))} ${body2}` : body2;
   }
-  function told2(gap, parent, root, prefix2) {
-    const first = gap.at;
+  function told2(gap2, parent, root, prefix2) {
+    const first = gap2.at;
     const scope = parent === root && root.line === void 0 && localName(root.el) === "html" ? "" : `scope=${prefix2}e${String(number(parent.el))} `;
     const noun = isChoice(first) ? " options" : first.sig === "tr" || first.line?.role === "row" || first.sig.endsWith(" row") ? " rows" : first.sig === "li" ? " items" : "";
-    return `\u2026 ${thousands(gap.count)} more${noun} (snapshot ${scope}cursor=${prefix2}e${String(number(first.el))})`;
+    return `\u2026 ${thousands(gap2.count)} more${noun} (snapshot ${scope}cursor=${prefix2}e${String(number(first.el))})`;
   }
   function indented(entries) {
     return entries.map((e) => "  ".repeat(Math.min(e.depth, deepestIndent)) + e.text).join("\n");
@@ -2576,10 +2616,10 @@ ${String(isDisabled(e))}` : "";
       if (f !== void 0) appear(e, f);
       return;
     }
-    const silent = isNoise(e);
+    const silent2 = isNoise(e);
     if (f === void 0) {
       lines.delete(e);
-      if (silent) return;
+      if (silent2) return;
       since.removed++;
       updated.delete(e);
       if (!added.delete(e)) removed.set(e, k);
@@ -2590,7 +2630,7 @@ ${String(isDisabled(e))}` : "";
       return;
     }
     lines.set(e, knownOf(f.item, f.line));
-    if (silent) return;
+    if (silent2) return;
     const was2 = updated.get(e)?.was ?? k.line;
     if (added.has(e)) added.set(e, knownOf(f.item, f.line));
     else if (same2(was2, f.line)) updated.delete(e);
@@ -2632,9 +2672,9 @@ ${String(isDisabled(e))}` : "";
     }
   }
   function rewrite(was2, is) {
-    const at = textsAdded.indexOf(was2);
-    if (at >= 0) {
-      textsAdded[at] = is;
+    const at2 = textsAdded.indexOf(was2);
+    if (at2 >= 0) {
+      textsAdded[at2] = is;
       return;
     }
     const earlier = textsUpdated.find((u) => u.is === was2);
@@ -2642,9 +2682,9 @@ ${String(isDisabled(e))}` : "";
     else textsUpdated.push({ was: was2, is });
   }
   function drop(list, t) {
-    const at = list.indexOf(t);
-    if (at < 0) return false;
-    list.splice(at, 1);
+    const at2 = list.indexOf(t);
+    if (at2 < 0) return false;
+    list.splice(at2, 1);
     return true;
   }
   function isNew(e) {
@@ -2665,11 +2705,11 @@ ${String(isDisabled(e))}` : "";
     refresh(everywhere);
     if (!everywhere && added.size + removed.size + updated.size + textsAdded.length + textsRemoved.length + textsUpdated.length === 0) refresh(true);
     takeSince();
-    const told4 = (l) => bodyOf({ ...l, states: shownStates(l) });
+    const told5 = (l) => bodyOf({ ...l, states: shownStates(l) });
     const ref = (e, k) => k ? `${args.prefix}e${String(number(e))} ` : "";
-    const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + told4(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
-    const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + told4(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
-    const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${told4(u.was.value !== void 0 && u.is.value === void 0 ? { ...u.is, value: '""' } : u.is)} (was ${was(u.was, u.is)})`);
+    const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + told5(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
+    const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + told5(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
+    const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${told5(u.was.value !== void 0 && u.is.value === void 0 ? { ...u.is, value: '""' } : u.is)} (was ${was(u.was, u.is)})`);
     const words = textsUpdated.filter((u) => u.was !== u.is).map((u) => `text ${quote(u.is)} (was ${quote(u.was)})`);
     const over = (list) => Math.max(0, list.length - args.budget);
     const changes = tilde.concat(words);
@@ -2824,15 +2864,15 @@ ${String(isDisabled(e))}` : "";
     }
     return out;
   }
-  function accepts(e, proxies, at) {
-    if (within(at, e) && !stolen(at, e)) return true;
-    for (const p of proxies) if (within(at, p) && !stolen(at, p)) return true;
-    if (styleOf(e).pointerEvents === "none" && within(e, at) && isWidget(roleOf(at)) && !isWidget(roleOf(e))) return true;
-    const label = closest(at, "label");
-    return label !== null && isLabel(label) && label.control === e && !stolen(at, label);
+  function accepts(e, proxies, at2) {
+    if (within(at2, e) && !stolen(at2, e)) return true;
+    for (const p of proxies) if (within(at2, p) && !stolen(at2, p)) return true;
+    if (styleOf(e).pointerEvents === "none" && within(e, at2) && isWidget(roleOf(at2)) && !isWidget(roleOf(e))) return true;
+    const label = closest(at2, "label");
+    return label !== null && isLabel(label) && label.control === e && !stolen(at2, label);
   }
-  function stolen(at, e) {
-    for (let p = at; p !== null && p !== e; p = flatParent(p)) {
+  function stolen(at2, e) {
+    for (let p = at2; p !== null && p !== e; p = flatParent(p)) {
       if (matches(p, "a[href],button,input,select,textarea,iframe") && localName(e) !== "iframe") return true;
     }
     return false;
@@ -2841,10 +2881,10 @@ ${String(isDisabled(e))}` : "";
     let cover = null;
     for (const source of [e, ...proxies]) {
       for (const p of points(boxesOf(source))) {
-        const at = hit(p.x, p.y);
-        if (at === null) continue;
-        if (accepts(e, proxies, at)) return { point: p, cover: null };
-        cover ??= at;
+        const at2 = hit(p.x, p.y);
+        if (at2 === null) continue;
+        if (accepts(e, proxies, at2)) return { point: p, cover: null };
+        cover ??= at2;
       }
     }
     return { point: null, cover };
@@ -2970,8 +3010,8 @@ ${String(isDisabled(e))}` : "";
     return names.map((n) => choose(s, n, w.group));
   }
   function sameText(a, b) {
-    const plain3 = (s) => s.replace(/\r\n?/g, "\n").replaceAll("\xA0", " ");
-    return plain3(a) === plain3(b);
+    const plain4 = (s) => s.replace(/\r\n?/g, "\n").replaceAll("\xA0", " ");
+    return plain4(a) === plain4(b);
   }
   function sameLines(a, b) {
     const lines2 = (s) => s.replace(/\r\n?/g, "\n").replaceAll("\xA0", " ").split("\n").map((l) => l.replace(/\s+/g, " ").trim()).filter((l) => l !== "").join("\n");
@@ -3155,19 +3195,19 @@ ${String(isDisabled(e))}` : "";
   }
   function aimAtPoint(args) {
     const x = args.x ?? 0, y = args.y ?? 0;
-    const at = hit(x, y);
-    if (at === null) {
+    const at2 = hit(x, y);
+    if (at2 === null) {
       return { ok: false, reason: `${String(x)},${String(y)} is outside of the viewport`, wait: false, x, y, box: nowhere };
     }
-    const frame = isFrame(at) ? frameOf(at) : "";
+    const frame = isFrame(at2) ? frameOf(at2) : "";
     if (frame !== "") {
-      const map = inside(at);
-      return { ok: true, x, y, line: lineIn(at, args.prefix), frame, frameX: (x - map.left) / map.scaleX, frameY: (y - map.top) / map.scaleY, box: boxOf(at) };
+      const map = inside(at2);
+      return { ok: true, x, y, line: lineIn(at2, args.prefix), frame, frameX: (x - map.left) / map.scaleX, frameY: (y - map.top) / map.scaleY, box: boxOf(at2) };
     }
-    const e = closest(at, "a[href],button,input,select,textarea,summary,label,[role]") ?? at;
+    const e = closest(at2, "a[href],button,input,select,textarea,summary,label,[role]") ?? at2;
     if (args.for === "fill" && editableOf(e) === null) return { ok: false, reason: "not editable", wait: false, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
     if (args.for === "drop") hearken();
-    if (guarded.has(args.for)) arm([at], args.for === "hover");
+    if (guarded.has(args.for)) arm([at2], args.for === "hover");
     return { ok: true, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
   }
   function inside(e) {
@@ -3190,15 +3230,15 @@ ${String(isDisabled(e))}` : "";
     if (!isShown(e)) return refuse(e, { prefix: "" }, "not visible", true);
     if (moves2(e)) return refuse(e, { prefix: "" }, "moving", true);
     let p = outer(e, args);
-    let at = hit(p.x, p.y);
-    if (at !== e) {
+    let at2 = hit(p.x, p.y);
+    if (at2 !== e) {
       scrollPoint(e, () => outer(e, args));
       leaveViews(scrollersAbove(e));
       p = outer(e, args);
-      at = hit(p.x, p.y);
+      at2 = hit(p.x, p.y);
     }
-    if (at !== e && args.for !== "picture" && args.for !== "scroll" && args.for !== "dropping") {
-      return refuse(e, { prefix: "" }, at === null ? "outside of the viewport" : `covered by ${describeCover(at)}`, true);
+    if (at2 !== e && args.for !== "picture" && args.for !== "scroll" && args.for !== "dropping") {
+      return refuse(e, { prefix: "" }, at2 === null ? "outside of the viewport" : `covered by ${describeCover(at2)}`, true);
     }
     if (guarded.has(args.for)) arm([e], args.for === "hover");
     return { ok: true, x: p.x, y: p.y, box: boxOf(e) };
@@ -3206,6 +3246,480 @@ ${String(isDisabled(e))}` : "";
   function outer(e, args) {
     const map = inside(e);
     return { x: map.left + args.x * map.scaleX, y: map.top + args.y * map.scaleY };
+  }
+
+  // web/agent/archive-attributes.ts
+  var dropped2 = /* @__PURE__ */ new Set([
+    "nonce",
+    "integrity",
+    "crossorigin",
+    "referrerpolicy",
+    "fetchpriority",
+    "loading",
+    "blocking",
+    "as",
+    "ping",
+    "attributionsrc",
+    "autoplay",
+    "autofocus",
+    "src",
+    "srcset",
+    "sizes",
+    "imagesrcset",
+    "imagesizes",
+    "srcdoc",
+    "href",
+    "xlink:href",
+    "action",
+    "formaction",
+    "data",
+    "poster",
+    "background",
+    "dynsrc",
+    "lowsrc",
+    "codebase",
+    "archive",
+    "classid",
+    "code",
+    "longdesc",
+    "profile",
+    "manifest",
+    "icon",
+    "xml:base",
+    "http-equiv",
+    "sandbox",
+    "allow",
+    "allowfullscreen",
+    "csp",
+    "credentialless",
+    "shadowrootmode",
+    "shadowrootdelegatesfocus",
+    "shadowrootclonable",
+    "shadowrootserializable",
+    "shadowrootslotassignment",
+    "shadowrootadoptedstylesheets"
+  ]);
+  var unsafe = /^\s*(javascript|vbscript)\s*:/i;
+  function isName(s) {
+    return /^[a-z][^\s/<>"'=&\0]*$/i.test(s);
+  }
+  function attributesOf(e) {
+    const out = [];
+    const tag = localName(e), html2 = isHTML(e);
+    let style2 = null;
+    for (const name of attributeNames(e)) {
+      const low = name.toLowerCase();
+      if (low.startsWith("on") || dropped2.has(low) || html2 && stateful(e, tag, low) || /[\s/<>"'=&\0]/.test(name)) continue;
+      const value = getAttribute(e, name) ?? "";
+      if (unsafe.test(value.replace(/[\0-\x20]+/g, ""))) continue;
+      if (low === "style") style2 = value;
+      else out.push(name, value);
+    }
+    if (html2) {
+      out.push(...stateOf2(e, tag));
+      const lifted = liftedStyle(e, tag);
+      if (lifted !== "") style2 = style2 === null || style2 === "" ? lifted : `${style2};${lifted}`;
+    }
+    if (style2 !== null) out.push("style", style2);
+    return out;
+  }
+  function stateful(e, tag, name) {
+    switch (name) {
+      case "value":
+        return tag === "input";
+      case "checked":
+        return tag === "input";
+      case "selected":
+        return tag === "option";
+      default:
+        return name === "placeholder" && isSecret(e);
+    }
+  }
+  var silent = /* @__PURE__ */ new Set(["file", "hidden", "image"]);
+  function stateOf2(e, tag) {
+    if (isOption(e)) return e.selected ? ["selected", ""] : [];
+    if (tag !== "input" || !isInput(e)) return [];
+    const kind = e.type;
+    if (kind === "checkbox" || kind === "radio") {
+      const out = hasAttribute(e, "value") ? ["value", getAttribute(e, "value") ?? ""] : [];
+      return e.checked ? [...out, "checked", ""] : out;
+    }
+    if (silent.has(kind) || isSecret(e)) return [];
+    const value = fieldValue(e);
+    return value === "" && !hasAttribute(e, "value") ? [] : ["value", value];
+  }
+  function liftedStyle(e, tag) {
+    if (tag === "dialog" && matches(e, ":modal")) {
+      const veil2 = styleOf(e, "::backdrop").backgroundColor, shadow = styleOf(e).boxShadow;
+      return `position:fixed;inset-block:0;z-index:2147483647;box-shadow:${shadow === "none" ? "" : `${shadow},`}0 0 0 200vmax ${veil2}`;
+    }
+    if (hasAttribute(e, "popover") && matches(e, ":popover-open")) return `display:${styleOf(e).display};z-index:2147483647`;
+    return "";
+  }
+  function isMasked(e) {
+    return (isInput(e) || isTextArea(e)) && isSecret(e) && fieldValue(e) !== "";
+  }
+
+  // web/agent/archive-styles.ts
+  var importRule = 3;
+  function rulesText(sheet, imports) {
+    try {
+      let text2 = "";
+      for (const rule of sheet.cssRules) if (imports || !(rule.type === importRule)) text2 += `${rule.cssText}
+`;
+      return text2;
+    } catch {
+      return null;
+    }
+  }
+  function sheetOf(e) {
+    return isStyle(e) || isLink(e) ? e.sheet : null;
+  }
+  function sheetText(e) {
+    const sheet = sheetOf(e);
+    if (sheet === null || sheet.disabled || !isConnected(e)) return null;
+    const written2 = textContent(e) ?? "";
+    const now2 = rulesText(sheet, false);
+    if (now2 === null) return written2;
+    try {
+      const fresh = new CSSStyleSheet({ baseURL: baseURI() });
+      fresh.replaceSync(written2);
+      if (rulesText(fresh, false) === now2) return written2;
+    } catch {
+    }
+    return rulesText(sheet, true);
+  }
+  function adoptedText(root) {
+    let text2 = "";
+    for (const s of adoptedSheets(root)) {
+      const rules = s.disabled ? null : rulesText(s, true);
+      if (rules === null || rules === "") continue;
+      const media = s.media.mediaText;
+      text2 += media === "" ? rules : `@media ${media}{
+${rules}}
+`;
+    }
+    return text2;
+  }
+  function holdsAdopted() {
+    const root = top();
+    if (root === null) return "body";
+    for (const s of documentSheets()) {
+      const owner = s.ownerNode;
+      if (owner !== null && isElement(owner) && !inHead(owner)) return "body";
+    }
+    return "head";
+  }
+  function inHead(e) {
+    for (let p = e; p !== null; p = parentElement(p)) {
+      if (isHTML(p) && localName(p) === "head") return true;
+    }
+    return false;
+  }
+  function mediaOf(e) {
+    return sheetOf(e)?.media.mediaText ?? getAttribute(e, "media") ?? "";
+  }
+
+  // web/agent/archive-resources.ts
+  var plain3 = {};
+  function resourceOf(e, r) {
+    return isHTML(e) ? ofHTML(e, localName(e), r) : ofForeign(e, localName(e));
+  }
+  function ofHTML(e, tag, r) {
+    if (isFrame(e)) return { place: { s: "frame", f: frameOf(e) }, empty: true };
+    switch (tag) {
+      case "img":
+        return isImage(e) ? ofImage(e) : plain3;
+      case "input":
+        return isInput(e) && e.type === "image" ? at("src", resolved(e, "src")) : plain3;
+      case "link":
+        return ofLink(e);
+      case "a":
+      case "area":
+        return { a: link("href", address2(e, "href")) };
+      case "form":
+        return { a: link("action", address2(e, "action")) };
+      case "button":
+        return { a: link("formaction", address2(e, "formaction")) };
+      case "video":
+        return isVideo(e) ? ofVideo(e, r) : plain3;
+      case "audio":
+        if (isMedia(e) && e.currentSrc !== "") r.leave(e.currentSrc, "media are not saved");
+        return plain3;
+      case "canvas":
+        return isCanvas(e) ? ofCanvas(e, r) : plain3;
+      case "object":
+      case "embed":
+        return ofObject(e, tag, r);
+      case "body":
+      case "table":
+      case "tr":
+      case "td":
+      case "th":
+        return at("background", resolved(e, "background"));
+      case "applet":
+      case "frameset":
+        return plain3;
+    }
+    return plain3;
+  }
+  function at(s, u) {
+    return u === "" ? plain3 : { place: { s, u } };
+  }
+  function link(name, value) {
+    return value === "" ? [] : [name, value];
+  }
+  function absolute(value) {
+    try {
+      return new URL(value, baseURI()).href;
+    } catch {
+      return "";
+    }
+  }
+  function resolved(e, name) {
+    const value = getAttribute(e, name);
+    return value === null || value.trim() === "" ? "" : absolute(value);
+  }
+  var leading = /* @__PURE__ */ new Set(["http:", "https:", "mailto:", "tel:", "sms:", "ftp:", "file:", "geo:", "news:", "irc:", "magnet:", "xmpp:"]);
+  function address2(e, name) {
+    const value = getAttribute(e, name);
+    if (value === null) return "";
+    const whole2 = isLeading(e) && name === "href" ? e.href : absolute(value);
+    const hash = whole2.indexOf("#");
+    if (hash >= 0 && whole2.slice(0, hash) === documentAddress().replace(/#.*$/s, "")) return whole2.slice(hash);
+    try {
+      return leading.has(new URL(whole2).protocol) ? whole2 : "";
+    } catch {
+      return "";
+    }
+  }
+  function candidates(srcset) {
+    const out = [];
+    const next2 = /[\s,]*(\S+)((?:\([^)]*\)|[^,(])*)/gy;
+    for (let m = next2.exec(srcset); m !== null; m = next2.exec(srcset)) {
+      const word2 = m[1] ?? "";
+      if (word2.endsWith(",")) {
+        out.push({ url: word2.replace(/,+$/, ""), descriptor: "" });
+        next2.lastIndex -= (m[2] ?? "").length;
+      } else {
+        out.push({ url: word2, descriptor: (m[2] ?? "").trim() });
+      }
+    }
+    return out;
+  }
+  function ofImage(e) {
+    const set = getAttribute(e, "srcset") ?? "";
+    const url = e.currentSrc !== "" ? e.currentSrc : resolved(e, "src") || absoluteFirst(set);
+    if (url === "") return plain3;
+    const density = densityOf(e, set, url);
+    return density === 1 ? at("src", url) : { place: { s: "srcset", u: url, d: density } };
+  }
+  function absoluteFirst(set) {
+    const first = candidates(set).at(-1);
+    return first === void 0 ? "" : absolute(first.url);
+  }
+  function densityOf(e, own2, url) {
+    if (e.currentSrc === "") return 1;
+    const sets = [own2];
+    const around = parentElement(e);
+    if (around !== null && localName(around) === "picture") {
+      for (let s = firstElementChild(around); s !== null; s = nextElementSibling(s)) {
+        if (localName(s) === "source") sets.push(getAttribute(s, "srcset") ?? "");
+      }
+    }
+    for (const set of sets) {
+      for (const c of candidates(set)) {
+        if (absolute(c.url) !== url) continue;
+        const x = /^([\d.]+)x$/.exec(c.descriptor), w = /(?:^|\s)(\d+)w(?:\s|$)/.exec(c.descriptor);
+        const density = x !== null ? Number(x[1]) : w !== null && e.naturalWidth > 0 ? Number(w[1]) / e.naturalWidth : 1;
+        return density > 0 && Number.isFinite(density) ? density : 1;
+      }
+    }
+    return 1;
+  }
+  var told4 = /* @__PURE__ */ new Set(["canonical", "alternate", "author", "license", "next", "prev", "help", "search", "me", "shortlink"]);
+  function ofLink(e) {
+    if (!isLink(e)) return null;
+    const rel = (getAttribute(e, "rel") ?? "").toLowerCase().split(/\s+/);
+    const url = resolved(e, "href") === "" ? "" : e.href;
+    if (url === "") return null;
+    if (rel.includes("stylesheet")) {
+      const sheet = sheetOf(e);
+      if (rel.includes("alternate") || e.disabled || sheet === null || sheet.disabled) return null;
+      return { place: { s: "sheet", u: url }, a: link("media", mediaOf(e)) };
+    }
+    if (rel.includes("icon")) return { place: { s: "icon", u: url } };
+    const leads = address2(e, "href");
+    return rel.every((w) => told4.has(w)) && leads !== "" ? { a: ["href", leads] } : null;
+  }
+  var mostPixels = 1 << 24;
+  function picture(source, width2, height) {
+    if (isCanvas(source)) return source.toDataURL();
+    const c = newCanvas(width2, height);
+    c?.getContext("2d")?.drawImage(source, 0, 0, width2, height);
+    return c?.toDataURL("image/jpeg", 0.85) ?? "";
+  }
+  function ofVideo(e, r) {
+    if (e.currentSrc !== "" || e.srcObject !== null) r.leave(e.currentSrc === "" ? "video" : e.currentSrc, "media are not saved, only the picture that is shown");
+    const poster = resolved(e, "poster");
+    const width2 = e.videoWidth, height = e.videoHeight;
+    if (e.readyState >= 2 && width2 > 0 && width2 * height <= mostPixels && (e.currentTime > 0 || poster === "")) {
+      try {
+        const url = picture(e, width2, height);
+        if (url.startsWith("data:image/")) return { place: { s: "poster", u: url }, empty: true };
+      } catch {
+      }
+    }
+    return { ...at("poster", poster), empty: true };
+  }
+  function ofCanvas(e, r) {
+    if (e.width * e.height > mostPixels) {
+      r.leave("canvas", "it has too many pixels");
+      return plain3;
+    }
+    try {
+      const url = picture(e, e.width, e.height);
+      return url.startsWith("data:image/") ? { place: { s: "canvas", u: url } } : plain3;
+    } catch {
+      r.leave("canvas", "it shows pictures of another origin, which may not be read");
+      return plain3;
+    }
+  }
+  function ofObject(e, tag, r) {
+    const size = ["width", "height"].flatMap((n) => hasAttribute(e, n) ? [n, getAttribute(e, n) ?? ""] : []);
+    const frame = frameOf(e);
+    if (frame !== "") return { t: "iframe", a: size, place: { s: "frame", f: frame }, empty: true };
+    const url = resolved(e, tag === "object" ? "data" : "src");
+    if (url === "") return plain3;
+    const kind = (getAttribute(e, "type") ?? "").toLowerCase();
+    if (kind.startsWith("image/") || /\.(png|jpe?g|gif|webp|avif|svg)([?#]|$)/i.test(url)) return { t: "img", place: { s: "src", u: url }, empty: true };
+    r.leave(url, `what an ${tag} shows is not saved`);
+    return plain3;
+  }
+  function ofForeign(e, tag) {
+    const name = hasAttribute(e, "href") ? "href" : "xlink:href";
+    const value = getAttribute(e, name);
+    if (value === null || value === "") return plain3;
+    if (value.startsWith("#")) return { a: ["href", value] };
+    const url = absolute(value);
+    switch (tag) {
+      case "a":
+        return { a: link("href", address2(e, name)) };
+      case "image":
+      case "feImage":
+        return at("href", url);
+      case "use": {
+        const hash2 = url.indexOf("#");
+        if (hash2 > 0 && url.slice(0, hash2) === documentAddress().replace(/#.*$/s, "")) return { a: ["href", url.slice(hash2)] };
+        return at("use", url);
+      }
+    }
+    const hash = url.indexOf("#");
+    return hash >= 0 ? { a: ["href", url.slice(hash)] } : plain3;
+  }
+
+  // web/agent/archive.ts
+  var scripts = /* @__PURE__ */ new Set(["script", "noscript", "base", "param", "source", "track", "portal", "fencedframe", "handler", "listener"]);
+  var raw = /* @__PURE__ */ new Set(["xmp", "listing", "plaintext", "noembed", "noframes"]);
+  var longestNote = 300;
+  var gap = { t: "template" };
+  var end = {};
+  function archive(args) {
+    const root = top();
+    if (root === null) throw new Fault("page_error", "the page has no content to save", "wait for it, or navigate");
+    if (contentType() === "application/pdf") throw new Fault("not_supported", "the page is a PDF document, which is a file already", "download it from its address");
+    const w = new Walk(args.budget);
+    w.walk(root);
+    return { url: documentAddress(), base: baseURI(), doctype: doctype(), quirks: isQuirks(), nodes: w.nodes, left: w.left };
+  }
+  var Walk = class {
+    nodes = [];
+    left = [];
+    budget;
+    size = 0;
+    stack = [];
+    constructor(budget2) {
+      this.budget = budget2;
+    }
+    leave(what, why) {
+      this.left.push({ what: what.slice(0, longestNote), why });
+    }
+    walk(root) {
+      this.enter(root, false, false);
+      for (let level = this.stack.at(-1); level !== void 0; level = this.stack.at(-1)) {
+        const n = level.next;
+        if (n === null) {
+          this.stack.pop();
+          for (const last2 of level.after) this.put(last2);
+          this.put(end);
+          continue;
+        }
+        level.next = nextSibling(n);
+        if (isText(n)) this.put({ x: dataOf(n) });
+        else if (isElement(n)) this.enter(n, level.head, true);
+      }
+    }
+    put(n) {
+      this.nodes.push(n);
+      this.size += 8 + (n.t?.length ?? 0) + (n.x?.length ?? 0) + (n.u?.length ?? 0);
+      for (const a of n.a ?? []) this.size += a.length + 4;
+      if (this.size > this.budget) throw new Fault("too_large", `the document has more than ${String(this.budget)} characters`, "save it as mhtml or pdf");
+    }
+    // leaf is an element with a text or nothing in it.
+    leaf(n, text2 = "") {
+      this.put(n);
+      if (text2 !== "") this.put({ x: text2 });
+      this.put(end);
+    }
+    enter(e, inHead2, inner2) {
+      const tag = localName(e), html2 = isHTML(e);
+      if (scripts.has(tag) || html2 && tag === "meta" && hasAttribute(e, "http-equiv") || !html2 && steers(e, tag)) {
+        if (html2 && inner2 && !inHead2) this.leaf(gap);
+        return;
+      }
+      if (html2 && tag === "meta" && hasAttribute(e, "charset")) return;
+      if (html2 && tag === "template") {
+        this.leaf(gap);
+        return;
+      }
+      const name = !isName(tag) ? "span" : html2 && raw.has(tag) ? "pre" : tag;
+      if (tag === "style") {
+        const text2 = sheetText(e);
+        if (text2 !== null) this.leaf({ t: "style", a: attributesOf(e), s: "style", ...html2 ? {} : { n: true }, x: text2 });
+        else if (!inHead2 && html2) this.leaf(gap);
+        return;
+      }
+      const found = resourceOf(e, this);
+      if (found === null) {
+        if (html2 && inner2 && !inHead2) this.leaf(gap);
+        return;
+      }
+      this.put({ t: found.t ?? name, a: [...attributesOf(e), ...found.a ?? []], ...html2 ? {} : { n: true }, ...found.place });
+      const root = rootIn(e);
+      if (root !== null) {
+        const a = ["shadowrootmode", root.mode];
+        if (root.delegatesFocus) a.push("shadowrootdelegatesfocus", "");
+        this.put({ t: "template", a });
+        this.stack.push({ next: found.empty ? null : firstChild(e), head: false, after: [] });
+        this.stack.push({ next: firstChild(root), head: false, after: adopted(root) });
+        return;
+      }
+      if (isTextArea(e)) {
+        const value = isSecret(e) ? "" : fieldValue(e);
+        if (value !== "") this.put({ x: value });
+        this.put(end);
+        return;
+      }
+      const part2 = html2 && (tag === "head" || tag === "body") && parentElement(e) === top();
+      this.stack.push({ next: found.empty ? null : firstChild(e), head: inHead2 || part2 && tag === "head", after: part2 && tag === holdsAdopted() ? adopted(null) : [] });
+    }
+  };
+  function steers(e, tag) {
+    return /^(animate|set|discard)/i.test(tag) && /href|^on/i.test(getAttribute(e, "attributeName") ?? "");
+  }
+  function adopted(root) {
+    const text2 = adoptedText(root);
+    return text2 === "" ? [] : [{ t: "style", s: "style", x: text2 }, end];
   }
 
   // web/agent/boxes.ts
@@ -3302,7 +3816,7 @@ ${String(isDisabled(e))}` : "";
   }
 
   // web/agent/html.ts
-  var dropped2 = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "link", "meta", "base", "object", "embed", "param", "dialog:not([open])"]);
+  var dropped3 = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "link", "meta", "base", "object", "embed", "param", "dialog:not([open])"]);
   var empty = /* @__PURE__ */ new Set(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"]);
   var kept2 = /^(href|src|alt|title|lang|dir|colspan|rowspan|scope|headers|datetime|cite|start|type|name|id|role|aria-label|for|open|checked|selected|disabled|value|placeholder|label)$/;
   var escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
@@ -3320,7 +3834,7 @@ ${String(isDisabled(e))}` : "";
     const stack = [];
     const enter = (el, up) => {
       const tag = localName(el);
-      if (dropped2.has(tag)) return;
+      if (dropped3.has(tag)) return;
       const head = tag === "head" || tag === "title";
       const l = head ? null : look(el, up?.rect ?? null);
       if (l?.seen === "hidden" || hasAttribute(el, "inert")) return;
@@ -3372,11 +3886,11 @@ ${String(isDisabled(e))}` : "";
     else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root);
     const rest = all.text.slice(offset);
     const part2 = args.budget > 0 ? within2(rest, args.budget, enough) : rest;
-    const end = offset + part2.length;
+    const end2 = offset + part2.length;
     return {
       text: part2,
-      frames: all.frames.filter((f) => f.at >= offset && f.at <= end).map((f) => ({ frame: f.frame, at: f.at - offset })),
-      more: all.text.length - end
+      frames: all.frames.filter((f) => f.at >= offset && f.at <= end2).map((f) => ({ frame: f.frame, at: f.at - offset })),
+      more: all.text.length - end2
     };
   }
   function within2(s, bytes, enough) {
@@ -3397,7 +3911,7 @@ ${String(isDisabled(e))}` : "";
     let out = "";
     const frames2 = [];
     const stack = [];
-    const gap = (n) => {
+    const gap2 = (n) => {
       out = out.replace(/[ \t]+$/, "");
       if (out === "") return;
       let have = 0;
@@ -3414,7 +3928,7 @@ ${String(isDisabled(e))}` : "";
       if (l.seen === "hidden") return;
       const tag = localName(el);
       if (isFrame(el)) {
-        gap(1);
+        gap2(1);
         if (frameOf(el) === "") out += `[frame ${clean(nameOf(el, "iframe"))} is not readable]
 `;
         else frames2.push({ frame: frameOf(el), at: out.length });
@@ -3439,7 +3953,7 @@ ${String(isDisabled(e))}` : "";
         if (!first) out = `${out.replace(/[ \t]+$/, "")} | `;
       } else if (!l.inline) {
         const n = paragraphs.has(tag) && !(up !== null && localName(up.el) === "li") ? 2 : 1;
-        gap(n);
+        gap2(n);
         after = "\n".repeat(n);
       }
       if (tag === "li") {
@@ -3465,7 +3979,7 @@ ${String(isDisabled(e))}` : "";
       const n = nextKid(level);
       if (n === null) {
         stack.pop();
-        if (level.after !== "") gap(level.after.length);
+        if (level.after !== "") gap2(level.after.length);
       } else if (isText(n)) {
         if (level.legible ??= legible(level.el)) put(dataOf(n), level.pre);
       } else if (isElement(n) && !unseen2.has(localName(n)) && !hasAttribute(n, "inert") && getAttribute(n, "aria-hidden") !== "true") {
@@ -3852,6 +4366,36 @@ ${String(isDisabled(e))}` : "";
     return scrollersAbove(e).find((b) => scrolls(b, axis)) ?? scrollersAbove(e).find(isScrollable) ?? scroller();
   }
 
+  // web/agent/veil.ts
+  var veiled = /* @__PURE__ */ new Map();
+  var property2 = "-webkit-text-security";
+  function veil(args) {
+    for (const [e, was2] of veiled) {
+      if (was2.value === "") e.style.removeProperty(property2);
+      else e.style.setProperty(property2, was2.value, was2.priority);
+      if (!was2.styled && hasAttribute(e, "style") && e.style.length === 0) removeAttribute(e, "style");
+    }
+    veiled.clear();
+    const root = top();
+    if (!args.on || root === null) return {};
+    const stack = [root];
+    while (stack.length > 0) {
+      const n = stack.pop() ?? null;
+      if (n === null) continue;
+      if (n !== root) stack.push(nextSibling(n));
+      if (!isElement(n)) continue;
+      if (isHTML(n) && isMasked(n)) {
+        veiled.set(n, { styled: hasAttribute(n, "style"), value: n.style.getPropertyValue(property2), priority: n.style.getPropertyPriority(property2) });
+        n.style.setProperty(property2, "disc", "important");
+        continue;
+      }
+      stack.push(firstChild(n));
+      const shadow = rootIn(n);
+      if (shadow !== null) stack.push(firstChild(shadow));
+    }
+    return {};
+  }
+
   // web/agent/main.ts
   var ops = {
     snapshot: (args) => {
@@ -3876,7 +4420,9 @@ ${String(isDisabled(e))}` : "";
     scroll,
     check,
     boxes,
-    describe
+    describe,
+    archive,
+    veil
   };
   var telling = /* @__PURE__ */ new Set(["snapshot", "text", "find", "aim", "describe"]);
   var none2 = { added: 0, removed: 0 };

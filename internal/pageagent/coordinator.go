@@ -186,6 +186,8 @@ const (
 	opDescribe  = "describe"
 	opRelay     = "relay"
 	opClimb     = "climb"
+	opArchive   = "archive"
+	opVeil      = "veil"
 )
 
 // call asks agents, all at once.

@@ -50,6 +50,8 @@ type AgentOps struct {
 	Describe  func(DescribeArgs) DescribeReply
 	Relay     func(RelayArgs) RelayReply
 	Climb     func(ClimbArgs) ClimbReply
+	Archive   func(ArchiveArgs) ArchiveReply
+	Veil      func(VeilArgs) None
 }
 
 // None is no arguments, or no reply.

@@ -151,7 +151,33 @@ func (n *value) set(v reflect.Value, raw json.RawMessage) *fault {
 	if err != nil {
 		return n.wrong(raw, "an object")
 	}
+	if n.kind == kindMap {
+		return n.setMap(v, members)
+	}
 	return n.object.set(v, members)
+}
+
+// setMap decodes members of any name. In a map of strings, numbers and
+// booleans are taken as they are written, and null is an absent one.
+func (n *value) setMap(v reflect.Value, members map[string]json.RawMessage) *fault {
+	if v.Type() == anyMap {
+		v.Set(reflect.ValueOf(members))
+		return nil
+	}
+	out := make(map[string]string, len(members))
+	for name, raw := range members {
+		if isNull(raw) {
+			continue
+		}
+		var s string
+		text := value{kind: kindString}
+		if f := text.setString(reflect.ValueOf(&s).Elem(), raw); f != nil {
+			return f.under(name)
+		}
+		out[name] = s
+	}
+	v.Set(reflect.ValueOf(out))
+	return nil
 }
 
 func (n *value) setString(v reflect.Value, raw json.RawMessage) *fault {

@@ -66,7 +66,7 @@ func TestNewPanics(t *testing.T) {
 		A string `json:"tab" doc:"a"`
 	}
 	type strange struct {
-		A map[string]string `json:"a" doc:"a"`
+		A map[string]int `json:"a" doc:"a"`
 	}
 	type badDefault struct {
 		A string `json:"a" doc:"a" enum:"x,y" default:"z"`

@@ -21,6 +21,7 @@ const (
 	kindFloat
 	kindList
 	kindObject
+	kindMap // an object of any members
 )
 
 // value is a plan to decode one value, made once from a Go type.
@@ -103,6 +104,8 @@ func (o *object) add(t reflect.Type, index []int, where string) {
 var (
 	optionalType = reflect.TypeFor[optional]()
 	textType     = reflect.TypeFor[encoding.TextUnmarshaler]()
+	stringMap    = reflect.TypeFor[map[string]string]()
+	anyMap       = reflect.TypeFor[map[string]json.RawMessage]()
 )
 
 func valueOf(t reflect.Type, tag reflect.StructTag, where string) value {
@@ -129,6 +132,8 @@ func valueOf(t reflect.Type, tag reflect.StructTag, where string) value {
 		elem := valueOf(t.Elem(), reflect.StructTag(`enum:"`+tag.Get("enum")+`" redact:"`+tag.Get("redact")+`"`), where)
 		v.elem = &elem
 		return v
+	case t == stringMap || t == anyMap:
+		v.kind = kindMap
 	case t.Kind() == reflect.Struct:
 		v.kind = kindObject
 		v.object = objectOf(t, where)
@@ -184,6 +189,8 @@ func (v *value) schema() *jsonSchema {
 		s.Type = "integer"
 	case kindFloat:
 		s.Type = "number"
+	case kindMap:
+		s.Type = "object"
 	case kindObject:
 		return v.object.schema()
 	case kindList:

@@ -29,6 +29,7 @@ func All() []tool.Tool {
 		click(), fill(), pressKey(), scroll(),
 		waitFor(), evaluate(),
 		hover(), drag(), handleDialog(), activateTab(),
+		addElement(), savePage(),
 		listConsole(), listRequests(), getRequest(), emulate(), status(),
 	}
 }

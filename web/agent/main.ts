@@ -4,6 +4,7 @@ import { parseJSON, toJSON } from "../shared/safe";
 import { title } from "../shared/safe-dom";
 import { learnRoot } from "../shared/tree";
 import { aim, throughMe } from "./aim";
+import { archive } from "./archive";
 import { boxes, describe } from "./boxes";
 import { census, tally } from "./census";
 import { afterChange, cameToLight, quiet, sequence, watch } from "./changes";
@@ -21,6 +22,7 @@ import { climb, relay } from "./relay";
 import { scroll } from "./scroll";
 import { reply, take } from "./snapshot";
 import { text } from "./text";
+import { veil } from "./veil";
 
 type Ops = { readonly [K in Exclude<keyof AgentOps, "changed" | "relay" | "climb">]: AgentOps[K] };
 
@@ -48,6 +50,8 @@ const ops: Ops = {
   check,
   boxes,
   describe,
+  archive,
+  veil,
 };
 
 // What tells a reader what changed in the meantime.

@@ -19,6 +19,8 @@ export interface AgentOps {
   describe(args: DescribeArgs): DescribeReply;
   relay(args: RelayArgs): RelayReply;
   climb(args: ClimbArgs): ClimbReply;
+  archive(args: ArchiveArgs): ArchiveReply;
+  veil(args: VeilArgs): None;
 }
 
 export interface AimArgs {
@@ -42,6 +44,35 @@ export interface AimReply {
   readonly frameX?: number | undefined;
   readonly frameY?: number | undefined;
   readonly box: Box;
+}
+
+export interface ArchiveArgs {
+  readonly budget: number;
+}
+
+export interface ArchiveLeft {
+  readonly what: string;
+  readonly why: string;
+}
+
+export interface ArchiveNode {
+  readonly t?: string | undefined;
+  readonly a?: readonly string[] | undefined;
+  readonly x?: string | undefined;
+  readonly n?: boolean | undefined;
+  readonly s?: string | undefined;
+  readonly u?: string | undefined;
+  readonly f?: string | undefined;
+  readonly d?: number | undefined;
+}
+
+export interface ArchiveReply {
+  readonly url: string;
+  readonly base: string;
+  readonly doctype: string;
+  readonly quirks: boolean;
+  readonly nodes: readonly ArchiveNode[];
+  readonly left?: readonly ArchiveLeft[] | undefined;
 }
 
 export interface Box {
@@ -291,4 +322,8 @@ export interface ValueReply {
   readonly line: string;
   readonly secret?: boolean | undefined;
   readonly matches: boolean;
+}
+
+export interface VeilArgs {
+  readonly on: boolean;
 }

@@ -61,6 +61,7 @@ const framesetWindow = getter(HTMLFrameElement.prototype, "contentWindow");
 const objectWindow = getter(HTMLObjectElement.prototype, "contentWindow");
 const contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
 export const dataOf = getter(CharacterData.prototype, "data");
+export const removeAttribute = method(Element.prototype, (e) => e.removeAttribute);
 
 const elementsOf = method(Document.prototype, (d): ((name: string) => HTMLCollectionOf<Element>) => d.getElementsByTagName);
 const evaluate = method(Document.prototype, (d) => d.evaluate);
@@ -73,6 +74,12 @@ const style = win.getComputedStyle;
 
 const documentBody = getter(Document.prototype, "body");
 const documentType = getter(Document.prototype, "contentType");
+const documentURL = getter(Document.prototype, "URL");
+const documentMode = getter(Document.prototype, "compatMode");
+const documentDoctype = getter(Document.prototype, "doctype");
+const documentStyles = getter(Document.prototype, "styleSheets");
+const documentAdopted = getter(Document.prototype, "adoptedStyleSheets");
+const shadowAdopted = getter(ShadowRoot.prototype, "adoptedStyleSheets");
 const documentVisibility = getter(Document.prototype, "visibilityState");
 const ownerOf = getter(Node.prototype, "ownerDocument");
 const baseURIOf = getter(Node.prototype, "baseURI");
@@ -151,6 +158,45 @@ export function contentType(): string {
   return documentType(doc);
 }
 
+/** documentAddress is the address of the document. */
+export function documentAddress(): string {
+  return documentURL(doc);
+}
+
+/** isQuirks tells whether the document is laid out in quirks mode. */
+export function isQuirks(): boolean {
+  return documentMode(doc) === "BackCompat";
+}
+
+/** doctype is the document's doctype as HTML, "" for none. */
+export function doctype(): string {
+  const t = documentDoctype(doc);
+  if (t === null) return "";
+  const part = (s: string): string => ` "${s.replace(/[">]/g, "")}"`;
+  const name = /^[a-z]+$/i.test(t.name) ? t.name : "html";
+  const external = t.publicId !== "" ? ` PUBLIC${part(t.publicId)}${t.systemId === "" ? "" : part(t.systemId)}` : t.systemId !== "" ? ` SYSTEM${part(t.systemId)}` : "";
+  return `<!DOCTYPE ${name}${external}>`;
+}
+
+/** documentSheets are the style sheets of the document's elements. */
+export function documentSheets(): StyleSheetList {
+  return documentStyles(doc);
+}
+
+/** adoptedSheets are the style sheets that a tree adopted; null: the document. */
+export function adoptedSheets(root: ShadowRoot | null): readonly CSSStyleSheet[] {
+  return root === null ? documentAdopted(doc) : shadowAdopted(root);
+}
+
+/** newCanvas makes a canvas that is in no document. */
+export function newCanvas(width: number, height: number): HTMLCanvasElement | null {
+  const c = create(doc, "canvas");
+  if (!isCanvas(c)) return null;
+  c.width = width;
+  c.height = height;
+  return c;
+}
+
 /** isHiddenTab tells whether the document is in the background. */
 export function isHiddenTab(): boolean {
   return documentVisibility(doc) === "hidden";
@@ -211,6 +257,12 @@ export const isFrame = (e: Element): e is HTMLIFrameElement => html(e, "iframe")
 const isInnerFrame = (e: Element): e is HTMLIFrameElement => html(e, "iframe");
 const isOldFrame = (e: Element): e is HTMLFrameElement => html(e, "frame");
 const isObject = (e: Element): e is HTMLObjectElement => html(e, "object");
+export const isImage = (e: Element): e is HTMLImageElement => html(e, "img");
+export const isVideo = (e: Element): e is HTMLVideoElement => html(e, "video");
+export const isCanvas = (e: Element): e is HTMLCanvasElement => html(e, "canvas");
+export const isLink = (e: Element): e is HTMLLinkElement => html(e, "link");
+export const isLeading = (e: Element): e is HTMLAnchorElement | HTMLAreaElement => html(e, "a") || html(e, "area");
+export const isStyle = (e: Element): e is HTMLStyleElement | SVGStyleElement => localName(e) === "style";
 export const isMedia = (e: Element): e is HTMLMediaElement => html(e, "video") || html(e, "audio");
 
 /** byId finds an element by its id in the tree that e stands in. */

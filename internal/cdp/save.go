@@ -1,0 +1,77 @@
+package cdp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/savepage"
+)
+
+const (
+	saveMost  = 50_000_000 // bytes of a saved page, unless the op names another
+	saveEach  = 10_000_000 // bytes of one resource
+	saveLimit = 30 * time.Second
+)
+
+func (d *Driver) savePage(ctx context.Context, t *tab, to browser.Target, op browser.SavePage) (*browser.Saved, error) {
+	op.Most, op.Each, op.Timeout = cmp.Or(op.Most, saveMost), cmp.Or(op.Each, saveEach), cmp.Or(op.Timeout, saveLimit)
+	session, err := d.attach(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.showsError(t); err != nil {
+		return nil, err
+	}
+	switch op.Format {
+	case "zip", "html":
+	case "mhtml":
+		return d.saveMHTML(ctx, t, session, to, op)
+	case "pdf":
+		return d.savePDF(ctx, t, session, to, op)
+	default:
+		return nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("%q is no format of saved pages", op.Format), Hint: "use zip, html, mhtml or pdf"}
+	}
+	a, err := d.pages.Archive(ctx, to, int(op.Most))
+	if err != nil {
+		return nil, err
+	}
+	f := &fetcher{d: d, t: t, to: to}
+	if err := f.list(ctx); err != nil {
+		return nil, d.pageError(t, err)
+	}
+	return savepage.Save(ctx, a, savepage.Options{Format: op.Format, Most: op.Most, Each: op.Each, Timeout: op.Timeout, Now: time.Now(), Fetch: f.fetch})
+}
+
+// showsError refuses a page that the browser made because it had none.
+func (d *Driver) showsError(t *tab) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if t.root == nil || !t.root.failed {
+		return nil
+	}
+	return &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("%s did not load, so there is no page to save", t.root.url), Hint: "navigate to it again, then save"}
+}
+
+// allPermitted refuses what shows all frames when some may not be read.
+func (d *Driver) allPermitted(t *tab, set browser.OriginSet, instead string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, f := range t.frames {
+		if f.loader != "" && !set.Has(f.origin) {
+			return &browser.Error{Code: browser.CodeDenied, Msg: fmt.Sprintf("the page has a frame of %s, which may not be read", f.origin), Hint: instead}
+		}
+	}
+	return nil
+}
+
+// stopped is why a save ended early, for a client to read.
+func (d *Driver) stopped(ctx, within context.Context, t *tab, limit time.Duration, err error) error {
+	if ctx.Err() == nil && errors.Is(within.Err(), context.DeadlineExceeded) {
+		return &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("the page was not saved within %v", limit), Hint: "try format zip, which leaves out what takes too long", Err: err}
+	}
+	return d.pageError(t, err)
+}

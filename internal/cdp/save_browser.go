@@ -1,0 +1,122 @@
+package cdp
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	cdpio "github.com/chromedp/cdproto/io"
+	cdppage "github.com/chromedp/cdproto/page"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/savepage"
+)
+
+const (
+	unveilLimit = time.Second
+	paperWidth  = 8.27 // inches: A4, unless the page names another
+	paperHeight = 11.69
+	paperMargin = 0.4
+)
+
+// saveMHTML has the browser make an archive, of which scripts and secrets are
+// then removed.
+func (d *Driver) saveMHTML(ctx context.Context, t *tab, session string, to browser.Target, op browser.SavePage) (*browser.Saved, error) {
+	within, cancel := context.WithTimeout(ctx, op.Timeout)
+	defer cancel()
+	if err := d.everything(within, t, to); err != nil {
+		return nil, err
+	}
+	waiting, stop := d.begin(within, t, nil)
+	defer stop()
+	var reply struct {
+		Data string `json:"data"`
+	}
+	if err := d.send(waiting, session, cdppage.CommandCaptureSnapshot, nil, &reply); err != nil {
+		return nil, d.stopped(ctx, within, t, op.Timeout, err)
+	}
+	if int64(len(reply.Data)) > op.Most {
+		return nil, tooLargeToSave(int64(len(reply.Data)), op.Most)
+	}
+	out, err := savepage.NewSpool()
+	if err != nil {
+		return nil, err
+	}
+	if err := savepage.CleanMHTML(out, reply.Data); err != nil {
+		out.Drop()
+		return nil, err
+	}
+	return &browser.Saved{Blob: out.Blob("multipart/related")}, nil
+}
+
+// savePDF has the browser print the page, with dots in place of secrets.
+func (d *Driver) savePDF(ctx context.Context, t *tab, session string, to browser.Target, op browser.SavePage) (*browser.Saved, error) {
+	within, cancel := context.WithTimeout(ctx, op.Timeout)
+	defer cancel()
+	if err := d.everything(within, t, to); err != nil {
+		return nil, err
+	}
+	if err := d.pages.Veil(within, to, true); err != nil {
+		return nil, err
+	}
+	defer func() {
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), unveilLimit)
+		defer cancel()
+		if err := d.pages.Veil(late, to, false); err != nil {
+			d.log.Debug("fields not unveiled", "tab", t.id, "err", err)
+		}
+	}()
+	waiting, stop := d.begin(within, t, nil)
+	defer stop()
+	var reply struct {
+		Stream cdpio.StreamHandle `json:"stream"`
+	}
+	err := d.send(waiting, session, cdppage.CommandPrintToPDF, cdppage.PrintToPDFParams{PrintBackground: new(true), PreferCSSPageSize: new(true),
+		PaperWidth: paperWidth, PaperHeight: paperHeight, MarginTop: new(paperMargin), MarginBottom: new(paperMargin), MarginLeft: new(paperMargin), MarginRight: new(paperMargin),
+		TransferMode: cdppage.PrintToPDFTransferModeReturnAsStream}, &reply)
+	var refused *ProtocolError
+	switch {
+	case errors.As(err, &refused) && strings.Contains(refused.Message, "not implemented"):
+		return nil, &browser.Error{Code: browser.CodeNotSupported, Msg: "this browser cannot print into a file", Hint: "save as zip, html or mhtml", Err: err}
+	case errors.As(err, &refused) && !left(err):
+		return nil, &browser.Error{Code: browser.CodePageError, Msg: "the browser could not print the page: " + refused.Message, Hint: "save as zip, html or mhtml", Err: err}
+	case err != nil:
+		return nil, d.stopped(ctx, within, t, op.Timeout, err)
+	}
+	out, err := savepage.NewSpool()
+	if err != nil {
+		return nil, err
+	}
+	err = d.stream(waiting, session, reply.Stream, func(b []byte) error {
+		if n := out.Size() + int64(len(b)); n > op.Most {
+			return tooLargeToSave(n, op.Most)
+		}
+		_, err := out.Write(b)
+		return err
+	})
+	if err != nil {
+		out.Drop()
+		return nil, d.stopped(ctx, within, t, op.Timeout, err)
+	}
+	return &browser.Saved{Blob: out.Blob("application/pdf")}, nil
+}
+
+// everything makes sure that all of the page may be shown.
+func (d *Driver) everything(ctx context.Context, t *tab, to browser.Target) error {
+	if _, err := d.Frames(ctx, t.id); err != nil {
+		return err
+	}
+	d.mu.Lock()
+	err := t.permits(to.Origins, t.root)
+	d.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return d.allPermitted(t, to.Origins, "save as zip or html, which leave it out")
+}
+
+func tooLargeToSave(n, most int64) error {
+	return &browser.Error{Code: browser.CodeTooLarge, Msg: "the saved page has at least " + savepage.Size(n) + "; at most " + savepage.Size(most) + " are saved",
+		Hint: "save as zip, which leaves out what is too large"}
+}
