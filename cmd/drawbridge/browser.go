@@ -35,6 +35,11 @@ func (env *environment) starter(record bool) (func() browser.Driver, error) {
 		return func() browser.Driver { return cdp.New(o) }, nil
 	}
 	o.Info, o.Slow = browser.Info{Name: "launched", Way: "launched"}, "the browser is starting"
+	grants, err := cdp.ParseGrants(env.settings.GrantPermissions)
+	if err != nil {
+		return nil, usage(err, "")
+	}
+	o.Grants = grants
 	o.DownloadDir = env.settings.Downloads
 	if dir, err := os.UserCacheDir(); err == nil {
 		o.DownloadRoot = filepath.Join(dir, "drawbridge", "downloads")

@@ -30,6 +30,9 @@ type Options struct {
 	// that, one that goes with the browser where its profile does. A browser
 	// that was connected to keeps its own.
 	DownloadDir, DownloadRoot string
+	// Grants are what pages of a launched browser may use; what else would need
+	// a person's consent is refused.
+	Grants []Grant
 	// Record keeps what tabs write to the console and request, from when they
 	// are attached. Without it the browser is not even asked to tell.
 	Record bool

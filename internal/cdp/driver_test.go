@@ -52,12 +52,19 @@ func needBrowser(t testing.TB) {
 func newRig(t testing.TB) *rig {
 	t.Helper()
 	needBrowser(t)
+	return newRigOf(t, cdp.Options{Width: 1280, Height: 720}, cdp.LaunchOptions{})
+}
+
+func newRigOf(t testing.TB, o cdp.Options, launch cdp.LaunchOptions) *rig {
+	t.Helper()
 	site := httptest.NewServer(http.HandlerFunc(serve))
 	t.Cleanup(site.Close)
 	r := &rig{here: site.URL, there: strings.Replace(site.URL, "127.0.0.1", "localhost", 1), downloads: t.TempDir(),
 		ended: make(chan error, 1), tabs: map[browser.TabID]browser.Tab{}, more: make(chan struct{})}
-	r.Driver = cdp.New(cdp.Options{Width: 1280, Height: 720, DownloadDir: r.downloads, Info: browser.Info{Name: "launched", Way: "launched"},
-		Open: func(ctx context.Context) (*cdp.Browser, error) { return cdp.Launch(ctx, cdp.LaunchOptions{}) }})
+	o.DownloadDir, o.Info = r.downloads, browser.Info{Name: "launched", Way: "launched"}
+	o.Grants = []cdp.Grant{{Name: "notifications", Origin: browser.OriginOf(r.here)}}
+	o.Open = func(ctx context.Context) (*cdp.Browser, error) { return cdp.Launch(ctx, launch) }
+	r.Driver = cdp.New(o)
 	ctx, cancel := context.WithCancel(context.Background())
 	r.stop = cancel
 	go func() { r.ended <- r.Run(ctx, r.note) }()
@@ -212,6 +219,12 @@ func serve(w http.ResponseWriter, q *http.Request) {
 			addEventListener(e,x=>{seen.push(e+(x.isTrusted?'':'!')+(x.key?':'+x.key:''))},true)</script>`)
 	case "/guard":
 		fmt.Fprint(w, `<title>Guard</title><script>addEventListener('beforeunload',e=>{e.preventDefault();e.returnValue='x'})</script>`)
+	case "/asks":
+		fmt.Fprint(w, `<title>Asks</title><button style="position:fixed;left:0;top:0;width:100px;height:40px" onclick="answer=ask[location.hash.slice(1)]()">Ask</button><script>var answer;
+			const name = p => p.then(x => typeof x === 'string' ? x : 'there', e => e.name);
+			const ask = {print: () => { print(); return 'printed' }, notifications: () => Notification.requestPermission(),
+				position: () => new Promise(done => navigator.geolocation.getCurrentPosition(() => done('there'), e => done(e.code))),
+				clipboard: () => name(navigator.clipboard.readText()), midi: () => name(navigator.requestMIDIAccess({sysex: true})), screens: () => name(getScreenDetails())}</script>`)
 	case "/elsewhere":
 		fmt.Fprint(w, `<title>Elsewhere</title><p>Here</p><script>location='x-nowhere:1'</script><p>There</p>`)
 	case "/vault", "/vault/inner":
@@ -296,6 +309,7 @@ func TestDriver(t *testing.T) {
 		{"navigate/closing", testClosing},
 		{"navigate/login", testLogin},
 		{"navigate/elsewhere", testElsewhere},
+		{"granted", testGranted},
 		{"frames/tree", testFrames},
 		{"frames/relay", testRelay},
 		{"frames/moves", testFrameMoves},

@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
 	cdppage "github.com/chromedp/cdproto/page"
@@ -160,11 +161,27 @@ func (d *Driver) burst(ctx context.Context, t *tab, at spot, events []pageagent.
 	for i, e := range events {
 		method, params := inputCommand(e, at)
 		if i == len(events)-1 {
-			return conn.Send(ctx, at.session, method, params, nil)
+			return d.deliver(ctx, at.session, method, params)
 		}
 		conn.Post(at.session, method, params)
 	}
 	return nil
+}
+
+// heldLimit is how long input may be held up in a page that answers otherwise.
+const heldLimit = 3 * time.Second
+
+// deliver sends the last event of a burst, and waits until the page has had it.
+// A window of the browser's own, such as for printing, may hold up the script
+// that the event set off, for as long as nobody closes it: that is not waited for.
+func (d *Driver) deliver(ctx context.Context, session, method string, params any) error {
+	held, cancel := context.WithTimeout(ctx, heldLimit)
+	defer cancel()
+	err := d.send(held, session, method, params, nil)
+	if err != nil && ctx.Err() == nil && held.Err() != nil && d.answers(ctx, session, hangLimit) {
+		return nil
+	}
+	return err
 }
 
 func (d *Driver) dialogOf(t *tab) *browser.Dialog {

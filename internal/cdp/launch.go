@@ -36,6 +36,7 @@ type Browser struct {
 
 	windows   bool     // it was launched with windows that people see
 	process   *process // nil for one that was connected to
+	throwAway bool     // its profile goes with it
 	confined  string   // the one folder that a snap sees of those that stay; "": it sees all
 	downloads string   // the folder for them, which goes with the browser; "": where the browser's profile says
 	dir       *runDir
@@ -85,7 +86,13 @@ func Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
 			Hint: "let " + root + " be written to, or set TMPDIR"}
 	}
 	if profile == "" {
+		b.throwAway = true
 		profile, b.downloads = b.dir.profile(), b.dir.downloads()
+	}
+	if b.throwAway && o.Headful {
+		if err := presetProfile(profile); err != nil {
+			return nil, errors.Join(err, b.dir.remove())
+		}
 	}
 	if err := b.start(ctx, o, profile); err != nil {
 		return nil, errors.Join(err, b.dir.remove())

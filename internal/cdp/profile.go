@@ -31,6 +31,17 @@ func prepareProfile(dir string) (string, error) {
 	return dir, nil
 }
 
+// presetProfile gives a new profile what no switch can: that pages do not print.
+// The window with the preview would hold up the page that asked for it until a
+// person closes it.
+func presetProfile(dir string) error {
+	dir = filepath.Join(dir, "Default")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "Preferences"), []byte(`{"printing":{"enabled":false}}`), 0o600)
+}
+
 func inUse(dir string, err error) error {
 	return &browser.Error{Code: browser.CodeNoBrowser, Msg: "the profile " + dir + " is in use by a browser that runs already", Err: err,
 		Hint: "end that browser, use another profile, or connect to it with --cdp"}

@@ -26,6 +26,7 @@ type targetInfo struct {
 
 // discover asks for all tabs, which the handler has noted when it returns.
 func (d *Driver) discover(ctx context.Context, b *Browser) error {
+	d.setPermissions(b)
 	if err := d.listenToDownloads(ctx, b.Conn); err != nil {
 		return err
 	}

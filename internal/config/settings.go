@@ -22,13 +22,14 @@ type Settings struct {
 	URL      string `name:"url" placeholder:"URL" scope:"process" local:"yes" check:"url" help:"Open this page at the start."`
 	Viewport string `name:"viewport" default:"1280x720" placeholder:"WxH" scope:"process" local:"yes" check:"size" help:"Size of a launched browser's pages in CSS pixels (default ${default})."`
 
-	Browser     string   `name:"browser" placeholder:"PROGRAM" scope:"process" path:"program" help:"Browser to launch: a path or a name such as chromium, chrome, edge, brave. Without it, the first that is found."`
-	BrowserArgs []string `name:"browser-args" placeholder:"ARG" sep:"none" scope:"process" help:"Argument for the launched browser; may be repeated."`
-	Profile     string   `name:"profile" placeholder:"FOLDER" scope:"process" path:"yes" help:"Profile folder to launch with. Without it, a new one that is removed at the end."`
-	CDP         string   `name:"cdp" placeholder:"URL" scope:"process" check:"cdp" secret:"url" help:"Attach to a running browser at this http or ws address, or (auto) to the one of yours that allows remote debugging, instead of launching one."`
-	CDPHeader   []string `name:"cdp-header" placeholder:"'NAME: VALUE'" sep:"none" scope:"process" check:"header" secret:"header" help:"Header for the connection of --cdp; may be repeated."`
-	Downloads   string   `name:"downloads" placeholder:"FOLDER" scope:"process" path:"yes" help:"Folder for what a launched browser's pages download. Without it, a new one for each session in your cache folder, kept for a week."`
-	Schemes     []string `name:"schemes" placeholder:"SCHEME" scope:"process" check:"scheme" help:"Schemes that may be opened beside http, https and about:blank, such as file."`
+	Browser          string   `name:"browser" placeholder:"PROGRAM" scope:"process" path:"program" help:"Browser to launch: a path or a name such as chromium, chrome, edge, brave. Without it, the first that is found."`
+	BrowserArgs      []string `name:"browser-args" placeholder:"ARG" sep:"none" scope:"process" help:"Argument for the launched browser; may be repeated."`
+	Profile          string   `name:"profile" placeholder:"FOLDER" scope:"process" path:"yes" help:"Profile folder to launch with. Without it, a new one that is removed at the end."`
+	CDP              string   `name:"cdp" placeholder:"URL" scope:"process" check:"cdp" secret:"url" help:"Attach to a running browser at this http or ws address, or (auto) to the one of yours that allows remote debugging, instead of launching one."`
+	CDPHeader        []string `name:"cdp-header" placeholder:"'NAME: VALUE'" sep:"none" scope:"process" check:"header" secret:"header" help:"Header for the connection of --cdp; may be repeated."`
+	Downloads        string   `name:"downloads" placeholder:"FOLDER" scope:"process" path:"yes" help:"Folder for what a launched browser's pages download. Without it, a new one for each session in your cache folder, kept for a week."`
+	GrantPermissions []string `name:"grant-permissions" placeholder:"NAME[@ORIGIN]" scope:"process" help:"What pages of a launched browser may use without asking, such as geolocation or clipboard-read@https://shop.example; all else that would need a person's consent is refused."`
+	Schemes          []string `name:"schemes" placeholder:"SCHEME" scope:"process" check:"scheme" help:"Schemes that may be opened beside http, https and about:blank, such as file."`
 
 	Client     string        `name:"client" default:"stdio" placeholder:"NAME" scope:"session" check:"name" help:"Name of the client, for rules and history (default ${default})."`
 	Toolsets   []string      `name:"toolsets" default:"core,input,page" placeholder:"NAME" scope:"session" local:"yes" check:"toolset" help:"Groups of tools to offer, or all (default ${default})."`
