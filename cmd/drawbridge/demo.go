@@ -20,6 +20,7 @@ type demoCommand struct{}
 // Run plays a story on the demo site through an MCP client in this process,
 // and shows each call as a person would want to read it.
 func (demoCommand) Run(ctx context.Context, env *environment) error {
+	env.settings.History = "off" // a story is no one's record
 	sys, err := env.wire(env.settings.Toolsets)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
@@ -67,6 +68,7 @@ func (c doctorCommand) Run(ctx context.Context, env *environment) error {
 	d := &doctor{env: env}
 	env.log = slog.New(slog.DiscardHandler) // what it would say is found below
 	d.files()
+	d.history(ctx)
 	if env.settings.CDP == "" {
 		d.program()
 	}
@@ -124,6 +126,28 @@ func (d *doctor) files() {
 	}
 	d.folder("working folder", env.Dir, "start drawbridge in a folder of yours, or agents can save nothing")
 	d.folder("temporary folder", os.TempDir(), "make room in it, or name another with TMPDIR")
+}
+
+// history checks that calls can be recorded.
+func (d *doctor) history(ctx context.Context) {
+	path := d.env.settings.History
+	switch _, err := os.Stat(path); {
+	case path == "": // the settings are broken
+		return
+	case path == "off":
+		d.add(note, "history", "calls are kept in memory only", "--history FILE records them")
+		return
+	case errors.Is(err, fs.ErrNotExist):
+		d.add(good, "history", path+", when the first call is made", "")
+		return
+	}
+	calls := d.env.calls()
+	err := calls.Check(ctx)
+	if err = errors.Join(err, calls.Close()); err != nil {
+		d.add(warned, "history", path+": "+err.Error(), "move the file away, or name another with --history; until then calls are kept in memory")
+		return
+	}
+	d.add(good, "history", path, "")
 }
 
 // folder checks that files can be written to a folder.

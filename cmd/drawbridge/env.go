@@ -23,7 +23,7 @@ type environment struct {
 
 // sources says where the settings come from.
 func (m *Main) sources(flags config.Settings, parsed *kong.Context) config.Options {
-	return config.Options{Flags: flags, Explicit: config.Explicit(parsed), Dir: m.Dir, UserDir: m.UserDir,
+	return config.Options{Flags: flags, Explicit: config.Explicit(parsed), Dir: m.Dir, UserDir: m.UserDir, DataDir: m.DataDir,
 		LookupEnv: m.LookupEnv, Toolsets: toolset.Groups(), Allow: func(rule string) error {
 			_, err := policy.ParseAllow(rule)
 			return err

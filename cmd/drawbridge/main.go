@@ -38,6 +38,7 @@ type commandLine struct {
 	Serve   serveCommand   `cmd:"" help:"Serve MCP on stdin and stdout. The default when stdin is not a terminal."`
 	Tools   toolsCommand   `cmd:"" help:"List the tools that a client gets."`
 	Call    callCommand    `cmd:"" help:"Call one tool, on a browser of its own or on that of --cdp."`
+	History historyCommand `cmd:"" help:"Show what clients asked for, the newest first, or clear that."`
 	Config  configCommand  `cmd:"" help:"Show every setting, its value and where that comes from."`
 	Doctor  doctorCommand  `cmd:"" help:"Check what drawbridge needs, and say what to do about what is missing."`
 	Demo    demoCommand    `cmd:"" help:"Show the main job on the demo site: reads, searches, fills, clicks, takes a picture."`
@@ -50,6 +51,7 @@ type commandLine struct {
 type Main struct {
 	Dir       string // the working folder
 	UserDir   string // the user's settings folder; "" for none
+	DataDir   string // where calls are recorded; "" for nowhere
 	LookupEnv func(string) (string, bool)
 
 	Stdin          io.Reader
@@ -61,6 +63,7 @@ func main() {
 	m := &Main{LookupEnv: os.LookupEnv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	m.Dir, _ = os.Getwd()           // without one, nothing is read there
 	m.UserDir, _ = config.UserDir() // likewise
+	m.DataDir, _ = config.DataDir(m.LookupEnv)
 	code := m.Run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)

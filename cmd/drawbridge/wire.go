@@ -12,6 +12,7 @@ import (
 	"drawbridge/internal/broker"
 	"drawbridge/internal/config"
 	"drawbridge/internal/mcpserver"
+	"drawbridge/internal/sqlite"
 	"drawbridge/internal/tool"
 	"drawbridge/internal/toolset"
 )
@@ -26,7 +27,8 @@ type system struct {
 	tools    []tool.Tool // of the groups asked for
 	broker   *broker.Broker
 	session  *broker.Session
-	root     *os.Root // the working folder, or nil
+	calls    *sqlite.Store // nil: they are in memory only
+	root     *os.Root      // the working folder, or nil
 }
 
 // wire connects the parts as the settings say. Nothing runs yet, and no
@@ -51,9 +53,11 @@ func (env *environment) wire(groups []string) (*system, error) {
 		}
 	}
 	s.tools = toolset.WithTimeout(tools, env.settings.Timeout)
-	s.broker = broker.New(broker.Options{
-		Start: start, Policy: rules, Schemes: env.settings.Schemes, Log: env.log, About: env.about(),
-	})
+	o := broker.Options{Start: start, Policy: rules, Schemes: env.settings.Schemes, Log: env.log, About: env.about()}
+	if s.calls = env.calls(); s.calls != nil {
+		o.History = s.calls
+	}
+	s.broker = broker.New(o)
 	s.session = s.broker.Open(broker.Client{
 		Name: env.settings.Client, ReadOnly: env.settings.ReadOnly, Root: s.root, Structured: env.settings.Structured,
 	}, s.tools)
@@ -85,6 +89,14 @@ func (s *system) run(ctx context.Context, body func(context.Context) error) erro
 	defer stop()
 	served := make(chan error, 1)
 	go func() { served <- s.broker.Run(serving) }()
+	recording, ended := context.WithCancel(context.WithoutCancel(ctx))
+	defer ended()
+	recorded := make(chan error, 1)
+	if s.calls != nil {
+		go func() { recorded <- s.calls.Run(recording) }()
+	} else {
+		recorded <- nil
+	}
 
 	err := body(ctx)
 
@@ -93,6 +105,8 @@ func (s *system) run(ctx context.Context, body func(context.Context) error) erro
 	s.session.Close(closing)
 	stop()
 	err = errors.Join(err, <-served)
+	ended()
+	err = errors.Join(err, <-recorded)
 	if s.root != nil {
 		err = errors.Join(err, s.root.Close())
 	}

@@ -29,8 +29,8 @@ type Options struct {
 	About tool.About
 	// Schemes may be opened beside http, https and about:blank.
 	Schemes []string
-	// History takes an entry for every call; nil: one of 1,000 entries.
-	History *history.Log
+	// History takes an entry for every call; nil: one in memory.
+	History history.Store
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger     // nil: none
 }
@@ -39,6 +39,7 @@ type Options struct {
 // clients.
 type Broker struct {
 	o    Options
+	run  string        // tells this Broker's sessions from others'
 	more chan struct{} // wakes Run for what was queued
 
 	mu       sync.Mutex  // guards all below, and the fields that say so; never held over I/O
@@ -68,13 +69,13 @@ func New(o Options) *Broker {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Broker{
-		o: o, more: make(chan struct{}, 1),
+		o: o, run: strconv.FormatInt(o.Now().UnixMicro(), 36), more: make(chan struct{}, 1),
 		tabs: map[browser.TabID]*tab{}, sessions: map[*Session]struct{}{},
 	}
 }
 
 // History is where every call is recorded.
-func (b *Broker) History() *history.Log { return b.o.History }
+func (b *Broker) History() history.Store { return b.o.History }
 
 // attached is a browser from the call of Attach or Start until its driver's
 // Run has ended.

@@ -98,7 +98,7 @@ func (c *call) allowed(p *place) error {
 }
 
 // locate finds the call's tab, or its browser. A browser is started when there
-// is none.
+// is none and the call concerns one.
 func (c *call) locate(ctx context.Context) error {
 	b, s := c.s.b, c.s
 	if c.spec.NoBrowser {
@@ -125,12 +125,13 @@ func (c *call) locate(ctx context.Context) error {
 	return c.guarded(&c.at)
 }
 
-// locateNowhere is locate for a tool that needs no browser.
+// locateNowhere is locate for a tool that needs no browser. The rules are asked
+// about the first one, or the one that a call would start.
 func (c *call) locateNowhere() error {
 	b := c.s.b
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	if c.s.closed {
+		b.mu.Unlock()
 		return errClosed
 	}
 	for _, a := range b.attached {
@@ -138,6 +139,10 @@ func (c *call) locateNowhere() error {
 			c.at = place{on: a, info: a.info}
 			break
 		}
+	}
+	b.mu.Unlock()
+	if c.at.on == nil && b.o.Start != nil {
+		c.at.info = b.o.Start().Info()
 	}
 	return nil
 }
@@ -255,7 +260,7 @@ func (c *call) record(name string, start time.Time, out *Outcome, err error) {
 		e.Bytes += len(i.Data)
 	}
 	if err != nil {
-		e.Code, e.Error = browser.CodeOf(err), err.Error()
+		e.Code, e.Error = browser.CodeOf(err), tool.Struck(err.Error(), c.bound.Masked)
 	}
 	c.s.b.o.History.Add(e)
 }

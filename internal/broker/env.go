@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/history"
 	"drawbridge/internal/tool"
 )
 
 // Run runs op on a tab, or on the call's browser.
 func (c *call) Run(ctx context.Context, id browser.TabID, op browser.Op, result any) error {
-	if id == "" {
+	if id == "" && c.at.on != nil {
 		return c.onBrowser(ctx, c.at.on, op, result)
 	}
 	if op.Turn() {
@@ -272,6 +273,20 @@ func (c *call) Progress(_ context.Context, done, total float64, message string) 
 // waiting tells the client what a browser that does not come is waiting for.
 func (c *call) waiting(ctx context.Context) func(string) {
 	return func(what string) { c.Progress(ctx, 0, 0, what) }
+}
+
+// Calls returns what the client asked for before.
+func (c *call) Calls(ctx context.Context, q history.Query) (history.Page, error) {
+	q.Client, q.Uncleared = c.s.client.Name, true
+	if q.Tab != "" {
+		q.Session = c.s.id // another one's tab of the same name is another tab
+	}
+	return c.s.b.o.History.Find(ctx, q)
+}
+
+// ClearCalls hides what the client asked for before.
+func (c *call) ClearCalls(ctx context.Context) (int, error) {
+	return c.s.b.o.History.Clear(ctx, c.s.client.Name)
 }
 
 // KeepShot mints a handle for a screenshot.

@@ -184,8 +184,12 @@ func TestHistory(t *testing.T) {
 		} {
 			r.call(s, call)
 		}
+		page, err := r.b.History().Find(t.Context(), history.Query{Client: "claude"})
+		if err != nil {
+			t.Fatal(err)
+		}
 		var got []string
-		for _, e := range slices.Backward(r.b.History().Find(history.Query{Client: "claude"})) {
+		for _, e := range slices.Backward(page.Entries) {
 			if e.Session != s.id || e.Time.IsZero() || (e.Code == "") != (e.Error == "") || (e.Code == "" && e.Bytes < 1000) {
 				t.Errorf("%+v", e)
 			}

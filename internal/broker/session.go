@@ -25,7 +25,7 @@ type Client struct {
 // Session is the connection of one client. It may be used concurrently.
 type Session struct {
 	b      *Broker
-	id     string
+	id     string // that no other session has, of other processes neither
 	client Client
 	folder string
 	tools  []tool.Tool
@@ -55,7 +55,7 @@ func (b *Broker) Open(c Client, tools []tool.Tool) *Session {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.clients++
-	s.id = strconv.Itoa(b.clients)
+	s.id = b.run + "-" + strconv.Itoa(b.clients)
 	s.opened = b.news
 	b.sessions[s] = struct{}{}
 	return s

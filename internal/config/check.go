@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,7 +51,7 @@ func (c checker) fault(s *Setting, text string) string {
 	case "name":
 		return name(text)
 	case "positive":
-		if c.Timeout <= 0 {
+		if reflect.ValueOf(c.Settings).Elem().Field(s.field).Int() <= 0 {
 			return fmt.Sprintf("%q is not above zero", text)
 		}
 	case "toolset":

@@ -221,6 +221,8 @@ func (s *Setting) takes() string {
 		return "text or a list of texts"
 	case s.Kind == kindTime:
 		return "a time such as 30s or 2m"
+	case s.Kind == kindInt:
+		return "a whole number"
 	}
 	return "text"
 }

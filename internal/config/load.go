@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,6 +22,7 @@ type Options struct {
 
 	Dir       string                           // the working folder; "" reads no settings file there
 	UserDir   string                           // the user's settings folder; "" reads none there
+	DataDir   string                           // where the user's data is; "" records no calls in a file
 	LookupEnv func(name string) (string, bool) // os.LookupEnv; nil: no environment
 
 	Toolsets []string                      // the groups that toolsets may name beside "all"; nil: any
@@ -40,6 +43,29 @@ const SourceDefault = "default"
 // UserDir returns the user's settings folder, which need not exist.
 func UserDir() (string, error) {
 	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "drawbridge"), nil
+}
+
+// DataDir returns the folder of what the program keeps for the user, which
+// need not exist.
+func DataDir(lookupEnv func(string) (string, bool)) (string, error) {
+	var dir string
+	var err error
+	switch runtime.GOOS {
+	case "windows":
+		dir, err = os.UserCacheDir() // %LocalAppData%
+	case "darwin":
+		dir, err = os.UserConfigDir() // Application Support
+	default:
+		if dir, _ = lookupEnv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+			break // else it is to be ignored
+		}
+		dir, err = os.UserHomeDir()
+		dir = filepath.Join(dir, ".local", "share")
+	}
 	if err != nil {
 		return "", err
 	}
@@ -98,6 +124,12 @@ func Load(o Options) (Settings, []Value, error) {
 	}
 	if out.Rules == "" && o.UserDir != "" {
 		out.Rules = filepath.Join(o.UserDir, "rules.yaml")
+	}
+	if out.History == "" {
+		out.History = "off"
+		if o.DataDir != "" {
+			out.History = filepath.Join(o.DataDir, "history.db")
+		}
 	}
 	for i, s := range table {
 		text := shown(s, reflect.ValueOf(out).Field(s.field))
@@ -180,6 +212,12 @@ func (g given) store(s *Setting, field reflect.Value) error {
 			return g.fault(s, 0, fmt.Sprintf("%q is not a time, such as 30s or 2m", text))
 		}
 		field.SetInt(int64(d))
+	case kindInt:
+		n, err := strconv.ParseInt(text, 10, 32)
+		if err != nil {
+			return g.fault(s, 0, fmt.Sprintf("%q is not a whole number", text))
+		}
+		field.SetInt(n)
 	default:
 		field.SetString(expand(s, text, g.base))
 	}
@@ -188,7 +226,7 @@ func (g given) store(s *Setting, field reflect.Value) error {
 
 // expand makes a path independent of where it was written.
 func expand(s *Setting, text, base string) string {
-	if text == "" || s.path == "" || s.path == "program" && !strings.ContainsFunc(text, separator) {
+	if text == "" || s.path == "" || s.path == "off" && text == "off" || s.path == "program" && !strings.ContainsFunc(text, separator) {
 		return text
 	}
 	if text == "~" || text[0] == '~' && separator(rune(text[1])) {

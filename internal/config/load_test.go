@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ type run struct {
 	args  []string
 	env   map[string]string
 	files map[string]string
+	data  string // the user's data folder
 }
 
 func (r run) load(t *testing.T) (s Settings, values map[string]Value, root string, err error) {
@@ -51,6 +53,7 @@ func (r run) load(t *testing.T) (s Settings, values map[string]Value, root strin
 		Explicit:  Explicit(ctx),
 		Dir:       filepath.Join(root, "work"),
 		UserDir:   filepath.Join(root, "user"),
+		DataDir:   r.data,
 		LookupEnv: func(name string) (string, bool) { v, ok := r.env[name]; return v, ok },
 		Toolsets:  []string{"core", "input", "page", "debug"},
 		Allow: func(rule string) error {
@@ -74,7 +77,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := Settings{
 		Headless: true, Viewport: "1280x720", Client: "stdio", Toolsets: []string{"core", "input", "page"},
-		Timeout: 30 * time.Second, LogFormat: "text", LogLevel: "info", Rules: filepath.Join(root, "user", "rules.yaml"),
+		Timeout: 30 * time.Second, History: "off", HistoryDays: 90, HistoryMB: 64, LogFormat: "text", LogLevel: "info", Rules: filepath.Join(root, "user", "rules.yaml"),
 	}
 	if d := cmp.Diff(want, s); d != "" {
 		t.Error(d)
@@ -173,12 +176,41 @@ func TestConfigFile(t *testing.T) {
 
 func TestPaths(t *testing.T) {
 	t.Setenv("HOME", "/home/ann")
-	s, _, root, err := run{args: []string{"--profile=~/p", "--browser=chromium", "--rules=r.yaml"}}.load(t)
+	s, _, root, err := run{args: []string{"--profile=~/p", "--browser=chromium", "--rules=r.yaml", "--history=h.db"}}.load(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := []string{s.Profile, s.Browser, s.Rules}, []string{"/home/ann/p", "chromium", filepath.Join(root, "work", "r.yaml")}; !cmp.Equal(got, want) {
+	if got, want := []string{s.Profile, s.Browser, s.Rules, s.History}, []string{"/home/ann/p", "chromium", filepath.Join(root, "work", "r.yaml"), filepath.Join(root, "work", "h.db")}; !cmp.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestHistory(t *testing.T) {
+	for _, tt := range []struct {
+		run  run
+		want string // ROOT stands for the folder of all
+	}{
+		{run{}, "off"},
+		{run{data: "/data"}, "/data/history.db"},
+		{run{data: "/data", args: []string{"--history=off"}}, "off"},
+		{run{data: "/data", env: map[string]string{"DRAWBRIDGE_HISTORY": "./off"}}, "ROOT/work/off"},
+	} {
+		s, _, root, err := tt.run.load(t)
+		if want := strings.Replace(tt.want, "ROOT", root, 1); err != nil || s.History != filepath.FromSlash(want) {
+			t.Errorf("%+v: %q, %v, want %q", tt.run, s.History, err, want)
+		}
+	}
+}
+
+func TestDataDir(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere the system tells it")
+	}
+	t.Setenv("HOME", "/home/ann")
+	for xdg, want := range map[string]string{"": "/home/ann/.local/share/drawbridge", "relative": "/home/ann/.local/share/drawbridge", "/data": "/data/drawbridge"} {
+		if got, err := DataDir(func(string) (string, bool) { return xdg, xdg != "" }); got != want || err != nil {
+			t.Errorf("%q: %q, %v, want %q", xdg, got, err, want)
+		}
 	}
 }
 
@@ -209,6 +241,10 @@ func TestFaults(t *testing.T) {
 	}{
 		{"unknown key", work("headless: true\nheadles: true\n"), "drawbridge.yaml:2:1: headles: there is no such setting; did you mean headless?"},
 		{"another unknown key", work("colour: red\n"), "drawbridge.yaml:1:1: colour: there is no such setting; there are allow, browser, browser-args, "},
+		{"not whole", user("history-days: 1.5\n"), `USER/drawbridge.yaml:1:15: history-days: "1.5" is not a whole number`},
+		{"not above zero", user("history-mb: 0\n"), `USER/drawbridge.yaml:1:13: history-mb: "0" is not above zero`},
+		{"too much", user("history-mb: 9999999999\n"), `USER/drawbridge.yaml:1:13: history-mb: "9999999999" is not a whole number`},
+		{"not for the working folder", work("history: off\n"), "drawbridge.yaml:1:1: history: a settings file in the working folder may not set this"},
 		{"twice", work("url: about:blank\nurl: about:blank\n"), "drawbridge.yaml:2:1: url: given twice, first in line 1"},
 		{"syntax", work("headless: [\n"), "drawbridge.yaml:1:11: "},
 		{"not settings", work("- headless\n"), "drawbridge.yaml:1:1: here is a list; settings are written as"},

@@ -15,7 +15,8 @@ import "time"
 // may not, because such a file comes with whatever was cloned or unpacked
 // there. secret says how the value is shown: "header" by its name, "url"
 // without credentials and query. path marks a file or folder, or ("program")
-// the name of one that is looked up when it has no separator. check names what
+// the name of one that is looked up when it has no separator, or ("off") the
+// word off. check names what
 // the value must be. file:"no" keeps a setting out of every file.
 type Settings struct {
 	Headless bool   `name:"headless" default:"true" negatable:"" scope:"process" local:"yes" help:"Launch the browser without a window."`
@@ -37,6 +38,10 @@ type Settings struct {
 	Allow      []string      `name:"allow" placeholder:"ACTION[,SUBJECT[,ORIGIN]]" sep:"none" scope:"session" check:"allow" help:"Allow an action for this run; may be repeated. '*' allows everything that no rule of the file denies or asks."`
 	Structured bool          `name:"structured" negatable:"" scope:"session" local:"yes" help:"Answer with structured content beside the text."`
 	Timeout    time.Duration `name:"timeout" default:"30s" placeholder:"TIME" scope:"session" local:"yes" check:"positive" help:"How long a navigation or a wait may take, unless the call says (default ${default})."`
+
+	History     string `name:"history" placeholder:"FILE" scope:"process" path:"off" help:"The file in which calls are recorded, or off: then only in memory, and only the last ones. Without it, history.db in your data folder."`
+	HistoryDays int    `name:"history-days" default:"90" placeholder:"DAYS" scope:"process" check:"positive" help:"How long calls are recorded (default ${default})."`
+	HistoryMB   int    `name:"history-mb" default:"64" placeholder:"MB" scope:"process" check:"positive" help:"How large the record may become; the oldest calls go first (default ${default})."`
 
 	Rules     string `name:"rules" placeholder:"FILE" scope:"process" path:"yes" help:"The file of rules. Without it, rules.yaml in your settings folder."`
 	Config    string `name:"config" placeholder:"FILE" scope:"process" path:"yes" file:"no" help:"Settings file to read instead of the drawbridge.yaml, .yml or .json of the working folder and of your settings folder."`

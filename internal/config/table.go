@@ -10,7 +10,7 @@ import (
 type Setting struct {
 	Name        string // the flag, and the key of the file
 	Env         string // the environment variable
-	Kind        string // "true or false", "text", "list" or "time"
+	Kind        string // "true or false", "text", "list", "number" or "time"
 	Help        string
 	Default     string
 	Enum        []string // what it may be, when that is a closed list
@@ -32,6 +32,7 @@ const (
 	kindText = "text"
 	kindList = "list"
 	kindTime = "time"
+	kindInt  = "number"
 )
 
 // EnvPrefix begins the name of every environment variable.
@@ -67,6 +68,8 @@ func Table() []Setting {
 			}
 		case reflect.TypeFor[time.Duration]():
 			s.Kind = kindTime
+		case reflect.TypeFor[int]():
+			s.Kind = kindInt
 		default:
 			s.Kind = kindText
 		}

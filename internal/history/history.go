@@ -1,19 +1,33 @@
 // Package history is the record of calls: what clients asked for and what
 // came of it, refused and failed calls too. Its texts are cut to a length,
-// and arguments come to it redacted.
+// and arguments come to it redacted. Log keeps it in memory; internal/sqlite
+// keeps it in a file.
 package history
 
 import (
+	"context"
+	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/policy"
 )
 
+// Store is a record of calls. It is safe for concurrent use.
+type Store interface {
+	// Add records a call that has ended. It gives the entry its ID.
+	Add(Entry)
+	// Find returns the entries that q wants. It fails only when ctx ends.
+	Find(ctx context.Context, q Query) (Page, error)
+	// Clear hides from queries with Uncleared what the client did until now,
+	// and returns how many entries that are. Nothing is deleted.
+	Clear(ctx context.Context, client string) (int, error)
+}
+
 // Entry is one call.
 type Entry struct {
+	ID      ID
 	Time    time.Time // when it began
 	Client  string
 	Session string
@@ -30,6 +44,35 @@ type Entry struct {
 	Bytes   int // of the reply
 }
 
+// ID names an entry and says when its call ended: it is microseconds since
+// 1970, or a few more where another call ended in the same one. The newest
+// entry has the highest, whichever process wrote it.
+type ID int64
+
+// IDAt returns the least ID of a call that ended at t.
+func IDAt(t time.Time) ID { return ID(t.UnixMicro()) }
+
+// String is what UnmarshalText reads.
+func (id ID) String() string { return strconv.FormatInt(int64(id), 36) }
+
+// MarshalText writes the ID as String does.
+func (id ID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
+
+// UnmarshalText reads an ID; an empty text is 0, which is none.
+func (id *ID) UnmarshalText(text []byte) error {
+	*id = 0
+	if len(text) == 0 {
+		return nil
+	}
+	n, err := strconv.ParseInt(string(text), 36, 64)
+	if err != nil || n <= 0 || ID(n).String() != string(text) {
+		return &browser.Error{Code: browser.CodeInvalidArguments, Msg: "the cursor is not one of the history's",
+			Hint: "give it as a reply of history had it"}
+	}
+	*id = ID(n)
+	return nil
+}
+
 // Longest texts of an entry, in bytes.
 const (
 	maxArgs  = 2048
@@ -37,68 +80,20 @@ const (
 	maxName  = 256
 )
 
-// Log keeps the last entries in memory. It is safe for concurrent use.
-type Log struct {
-	mu    sync.Mutex // guards all below
-	ring  []Entry
-	next  int // where the next entry goes
-	count int
-}
-
-// NewLog returns a Log of at most size entries.
-func NewLog(size int) *Log { return &Log{ring: make([]Entry, size)} }
-
-// Add records e, in place of the oldest entry when the log is full.
-func (l *Log) Add(e Entry) {
+// Kept is e as a store keeps it: its texts cut, its ID later than after.
+func (e Entry) Kept(after ID) Entry {
 	e.Args = cut(e.Args, maxArgs)
 	e.Error = cut(e.Error, maxError)
 	e.Tool = cut(e.Tool, maxName) // whatever a client calls
 	e.Rule = cut(e.Rule, maxName)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.ring[l.next] = e
-	l.next = (l.next + 1) % len(l.ring)
-	l.count = min(l.count+1, len(l.ring))
-}
-
-// Query says which entries are wanted; a zero field wants all.
-type Query struct {
-	Client string
-	Tool   string
-	Tab    browser.TabID
-	Failed bool
-	Limit  int
-}
-
-func (q Query) matches(e *Entry) bool {
-	return (q.Client == "" || q.Client == e.Client) &&
-		(q.Tool == "" || q.Tool == e.Tool) &&
-		(q.Tab == "" || q.Tab == e.Tab) &&
-		(!q.Failed || e.Code != "")
-}
-
-// Find returns the entries that q wants, the newest first.
-func (l *Log) Find(q Query) []Entry {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var out []Entry
-	for i := range l.count {
-		e := &l.ring[(l.next-1-i+len(l.ring))%len(l.ring)]
-		if !q.matches(e) {
-			continue
-		}
-		out = append(out, *e)
-		if len(out) == q.Limit {
-			break
-		}
-	}
-	return out
+	e.ID = max(IDAt(e.Time.Add(e.Took)), after+1)
+	return e
 }
 
 // Args is the text of arguments for an Entry; it copies no more than is kept.
 func Args(raw []byte) string {
 	if len(raw) > maxArgs {
-		raw = raw[:maxArgs+1] // one too many, so that Add tells of the cut
+		raw = raw[:maxArgs+1] // one too many, so that Kept tells of the cut
 	}
 	return string(raw)
 }

@@ -1,77 +1,57 @@
-package history
+package history_test
 
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
-
-	"github.com/google/go-cmp/cmp"
+	"time"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/history"
+	"drawbridge/internal/history/historytest"
 )
 
-func tools(es []Entry) string {
-	var out []string
-	for _, e := range es {
-		out = append(out, e.Tool)
-	}
-	return strings.Join(out, " ")
-}
-
-func TestFind(t *testing.T) {
-	l := NewLog(10)
-	for _, e := range []Entry{
-		{Tool: "a", Client: "x", Tab: "t1"},
-		{Tool: "b", Client: "y", Tab: "t1", Code: browser.CodeDenied},
-		{Tool: "c", Client: "x", Tab: "t2"},
-		{Tool: "a", Client: "x", Tab: "t2", Code: browser.CodeTimeout},
-	} {
-		l.Add(e)
-	}
-	for _, tt := range []struct {
-		q    Query
-		want string
-	}{
-		{Query{}, "a c b a"},
-		{Query{Limit: 2}, "a c"},
-		{Query{Client: "x"}, "a c a"},
-		{Query{Tool: "a"}, "a a"},
-		{Query{Tab: "t1"}, "b a"},
-		{Query{Failed: true}, "a b"},
-		{Query{Client: "x", Failed: true, Tab: "t2"}, "a"},
-		{Query{Client: "z"}, ""},
-	} {
-		if got := tools(l.Find(tt.q)); got != tt.want {
-			t.Errorf("%+v: got %q, want %q", tt.q, got, tt.want)
-		}
-	}
+func TestLog(t *testing.T) {
+	historytest.Run(t, func(*testing.T) history.Store { return history.NewLog(100) })
 }
 
 func TestTheOldestGoFirst(t *testing.T) {
-	l := NewLog(3)
-	if got := l.Find(Query{}); got != nil {
+	l := history.NewLog(3)
+	if got := historytest.Tools(t, l, history.Query{}); got != "" {
 		t.Errorf("an empty log has %v", got)
 	}
 	for _, name := range strings.Fields("a b c d e") {
-		l.Add(Entry{Tool: name})
+		l.Add(history.Entry{Tool: name})
 	}
-	if got := tools(l.Find(Query{})); got != "e d c" {
+	if got := historytest.Tools(t, l, history.Query{}); got != "e d c" {
 		t.Errorf("got %q", got)
 	}
 }
 
-func TestTextsAreBounded(t *testing.T) {
-	l := NewLog(1)
-	long := strings.Repeat("é", 5000) + "x"
-	l.Add(Entry{Tool: long, Args: "x" + long, Error: long, Rule: long})
-	e := l.Find(Query{})[0]
-	for _, s := range []string{e.Tool, e.Args, e.Error, e.Rule} {
-		if len(s) > maxArgs+len("…") || !utf8.ValidString(s) || !strings.HasSuffix(s, "…") {
-			t.Errorf("%d bytes, valid %v", len(s), utf8.ValidString(s))
-		}
+// A cursor comes from a client: whatever it is, it is an ID's own text or
+// refused.
+func FuzzID(f *testing.F) {
+	for _, s := range []string{"", "0", "1", "-1", "+1", "01", "k3j2h1", "K3", "1y2p0ij32e8e7", "1y2p0ij32e8e8", "zzzzzzzzzzzzzzzzz", " 1", "1\n", "１"} {
+		f.Add(s)
 	}
-	l.Add(Entry{Args: `{"ref":"e1"}`})
-	if diff := cmp.Diff(`{"ref":"e1"}`, l.Find(Query{})[0].Args); diff != "" {
-		t.Error(diff)
+	f.Fuzz(func(t *testing.T, text string) {
+		id := history.ID(7)
+		err := id.UnmarshalText([]byte(text))
+		switch {
+		case err != nil:
+			if id != 0 || browser.CodeOf(err) != browser.CodeInvalidArguments {
+				t.Errorf("%q: %d, %v", text, id, err)
+			}
+		case text == "" && id == 0:
+		case id <= 0 || id.String() != text:
+			t.Errorf("%q is taken for %s", text, id)
+		}
+	})
+}
+
+func TestIDsAreTimes(t *testing.T) {
+	at := time.Date(2026, 11, 30, 12, 0, 0, 5000, time.UTC)
+	var id history.ID
+	if err := id.UnmarshalText([]byte(history.IDAt(at).String())); err != nil || !time.UnixMicro(int64(id)).Equal(at) {
+		t.Errorf("%d, %v", id, err)
 	}
 }

@@ -51,7 +51,7 @@ func planned[In any, Out Output](s Spec, plan *object, run Func[In, Out]) Tool {
 		if err != nil {
 			return b, (&fault{msg: "needs its arguments in an object", in: plan}).err(s.Name)
 		}
-		b.Args = plan.redacted(args, members)
+		b.Args = plan.redacted(args, members, &b.Masked)
 		if f := plan.set(reflect.ValueOf(&in).Elem(), members); f != nil {
 			return b, f.err(s.Name)
 		}

@@ -12,18 +12,17 @@ import (
 
 // redacted returns the arguments with the fields tagged redact masked. Where
 // one may be, so are members that the tool does not have: the client may have
-// misspelt the one that holds a secret.
-func (o *object) redacted(args json.RawMessage, members map[string]json.RawMessage) json.RawMessage {
+// misspelt the one that holds a secret. It adds what is masked to hidden.
+func (o *object) redacted(args json.RawMessage, members map[string]json.RawMessage, hidden *[]string) json.RawMessage {
 	if !o.redact || len(members) == 0 {
 		return args
 	}
 	out := make(map[string]json.RawMessage, len(members))
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		out[name] = masked(members[name])
-		for i := range o.props {
-			if p := &o.props[i]; p.name == name {
-				out[name] = p.redacted(members[name])
-			}
+		if i := slices.IndexFunc(o.props, func(p property) bool { return p.name == name }); i >= 0 {
+			out[name] = o.props[i].redacted(members[name], hidden)
+		} else {
+			out[name] = masked(members[name], hidden)
 		}
 	}
 	b, err := json.Marshal(out)
@@ -33,10 +32,10 @@ func (o *object) redacted(args json.RawMessage, members map[string]json.RawMessa
 	return b
 }
 
-func (n *value) redacted(raw json.RawMessage) json.RawMessage {
+func (n *value) redacted(raw json.RawMessage, hidden *[]string) json.RawMessage {
 	switch {
 	case n.redact:
-		return masked(raw)
+		return masked(raw, hidden)
 	case n.login:
 		b, _ := json.Marshal(browser.WithoutLogin(unquote(raw))) // a string can be
 		return b
@@ -45,26 +44,27 @@ func (n *value) redacted(raw json.RawMessage) json.RawMessage {
 	case n.kind == kindList:
 		var items []json.RawMessage
 		if json.Unmarshal(raw, &items) != nil {
-			return n.elem.redacted(raw)
+			return n.elem.redacted(raw, hidden)
 		}
 		for i := range items {
-			items[i] = n.elem.redacted(items[i])
+			items[i] = n.elem.redacted(items[i], hidden)
 		}
 		b, _ := json.Marshal(items)
 		return b
 	}
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil || members == nil {
-		return masked(raw)
+		return masked(raw, hidden)
 	}
-	return n.object.redacted(raw, members)
+	return n.object.redacted(raw, members, hidden)
 }
 
-// masked tells no more of a value than how long it is.
-func masked(raw json.RawMessage) json.RawMessage {
+// masked tells no more of a value than how long it is, but to hidden.
+func masked(raw json.RawMessage, hidden *[]string) json.RawMessage {
 	text := string(raw)
 	if len(raw) > 0 && raw[0] == '"' {
 		text = unquote(raw)
 	}
+	*hidden = append(*hidden, text)
 	return json.RawMessage(fmt.Sprintf("%q", fmt.Sprintf("(%d characters)", utf8.RuneCountInString(text))))
 }

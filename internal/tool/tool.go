@@ -10,6 +10,7 @@ import (
 	"io/fs"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/history"
 	"drawbridge/internal/policy"
 )
 
@@ -119,6 +120,11 @@ type Env interface {
 	Progress(ctx context.Context, done, total float64, message string)
 	// Status tells how things are for the session.
 	Status() Status
+	// Calls returns what the call's client asked for before and has not cleared,
+	// the newest first. A tab is one of the session.
+	Calls(ctx context.Context, q history.Query) (history.Page, error)
+	// ClearCalls hides all of that, and returns how many calls it is.
+	ClearCalls(ctx context.Context) (int, error)
 	// KeepShot mints a handle ("s5") for a screenshot; Shot looks one up.
 	KeepShot(Shot) string
 	Shot(handle string) (Shot, bool)
@@ -197,5 +203,6 @@ type Bound struct {
 	Refs        []browser.Ref
 	Paths       []string
 	Args        json.RawMessage // as history keeps them: fields tagged redact:"…" masked
+	Masked      []string        // the texts that Args does not tell
 	Run         func(context.Context, *Call) (Output, error)
 }

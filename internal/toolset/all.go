@@ -15,10 +15,11 @@ import (
 
 // Groups of tools, as settings name them.
 const (
-	groupCore  = "core"
-	groupInput = "input"
-	groupPage  = "page"
-	groupDebug = "debug"
+	groupCore    = "core"
+	groupInput   = "input"
+	groupPage    = "page"
+	groupHistory = "history"
+	groupDebug   = "debug"
 )
 
 // All returns every tool, in the order in which clients list them.
@@ -30,12 +31,13 @@ func All() []tool.Tool {
 		waitFor(), evaluate(),
 		hover(), drag(), handleDialog(), activateTab(),
 		addElement(), savePage(),
+		listHistory(), clearHistory(),
 		listConsole(), listRequests(), getRequest(), emulate(), status(),
 	}
 }
 
 // Groups lists the names that Select knows. A group may have no tools.
-func Groups() []string { return []string{groupCore, groupInput, groupPage, groupDebug} }
+func Groups() []string { return []string{groupCore, groupInput, groupPage, groupHistory, groupDebug} }
 
 // NeedRecord tells whether one of the tools tells what was recorded of tabs.
 func NeedRecord(tools []tool.Tool) bool {

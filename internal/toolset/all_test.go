@@ -115,8 +115,8 @@ func checkProperties(t *testing.T, where string, d described) {
 	}
 }
 
-// Clients read the whole list with every session. More tools are to come in
-// the default groups, whose limit is 12 KB.
+// Clients read the list with every session. More tools are to come in the
+// default groups, whose limit is 12 KB.
 func TestListIsSmall(t *testing.T) {
 	var all []tool.Listing
 	tools, err := Select([]string{groupCore, groupInput, groupPage})
@@ -153,7 +153,7 @@ func TestSelect(t *testing.T) {
 	if core, input := count("core"), count("input"); core == 0 || input == 0 || count("input", "core", "core") != core+input || sum != len(All()) || count("all") != sum || count() != 0 {
 		t.Errorf("core %d, input %d, all groups %d of %d", core, input, sum, len(All()))
 	}
-	if _, err := Select([]string{"core", "corn"}); browser.CodeOf(err) != browser.CodeInvalidArguments || !strings.Contains(err.Error(), "core, input, page, debug, and all") {
+	if _, err := Select([]string{"core", "corn"}); browser.CodeOf(err) != browser.CodeInvalidArguments || !strings.Contains(err.Error(), "core, input, page, history, debug, and all") {
 		t.Errorf("unknown group: %v", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/history"
 	"drawbridge/internal/tool"
 )
 
@@ -28,6 +29,8 @@ type env struct {
 	ops     []browser.Op
 	on      []browser.TabID // of each op
 	current browser.TabID
+	past    history.Page  // that Calls finds
+	asked   history.Query // of Calls
 	kept    bool
 	written string // by NewFile
 
@@ -86,6 +89,13 @@ func (e *env) Shot(handle string) (tool.Shot, bool) {
 	s, ok := e.shots[handle]
 	return s, ok
 }
+
+func (e *env) Calls(_ context.Context, q history.Query) (history.Page, error) {
+	e.asked = q
+	return e.past, nil
+}
+
+func (e *env) ClearCalls(context.Context) (int, error) { return len(e.past.Entries), nil }
 
 func (e *env) Progress(_ context.Context, _, _ float64, message string) {
 	e.mu.Lock()

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"drawbridge/internal/history"
+	"drawbridge/internal/sqlite"
+	"drawbridge/internal/tool"
+)
+
+// calls returns the record of calls that the settings name; nil: none in a
+// file.
+func (env *environment) calls() *sqlite.Store {
+	if env.settings.History == "off" {
+		return nil
+	}
+	return sqlite.New(sqlite.Options{
+		Path: env.settings.History, Log: env.log,
+		MaxAge: time.Duration(env.settings.HistoryDays) * 24 * time.Hour, MaxBytes: int64(env.settings.HistoryMB) << 20,
+	})
+}
+
+type historyCommand struct {
+	List  historyListCommand  `cmd:"" default:"withargs" help:"List calls; --client NAME lists those of one client."`
+	Clear historyClearCommand `cmd:"" help:"Delete all calls, or with --client NAME those of one client."`
+}
+
+type historyListCommand struct {
+	Tool   string        `placeholder:"NAME" help:"Only calls of this tool."`
+	Failed bool          `help:"Only calls that failed or were refused."`
+	Text   string        `placeholder:"TEXT" help:"Only calls with this in tool, origin, arguments or error."`
+	Since  time.Duration `placeholder:"TIME" help:"Only calls of the last such time, such as 2h."`
+	Limit  int           `default:"50" help:"Most calls to list, 0 for all (default ${default})."`
+	JSON   bool          `name:"json" help:"A JSON object a line."`
+}
+
+// Run lists calls.
+func (c historyListCommand) Run(ctx context.Context, env *environment) (err error) {
+	calls, err := env.recorded()
+	if calls == nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, calls.Close()) }()
+	q := history.Query{Client: env.namedClient(), Tool: c.Tool, Failed: c.Failed, Text: c.Text, Limit: max(c.Limit, 0)}
+	if c.Since > 0 {
+		q.Since = time.Now().Add(-c.Since)
+	}
+	p, err := calls.Find(ctx, q)
+	if err == nil {
+		err = p.Fault
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", env.settings.History, err)
+	}
+	if c.JSON {
+		enc := json.NewEncoder(env.Stdout)
+		enc.SetEscapeHTML(false)
+		for _, e := range p.Entries {
+			if err := enc.Encode(newCallLine(e)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+	for _, e := range p.Entries {
+		result := "ok"
+		if e.Code != "" {
+			result = string(e.Code)
+		}
+		fmt.Fprintln(w, strings.Join([]string{e.Time.Format("2006-01-02 15:04:05"), tool.OneLine(e.Client, 30), tool.OneLine(e.Tool, 30), orDash(string(e.Tab)),
+			result, e.Took.Round(time.Millisecond).String(), orDash(tool.OneLine(string(e.Origin), 60)), tool.OneLine(e.Args, 160)}, "\t"))
+	}
+	return w.Flush()
+}
+
+type historyClearCommand struct{}
+
+// Run deletes calls.
+func (historyClearCommand) Run(ctx context.Context, env *environment) (err error) {
+	calls, err := env.recorded()
+	if calls == nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, calls.Close()) }()
+	n, err := calls.Erase(ctx, history.Query{Client: env.namedClient()})
+	if err != nil {
+		return fmt.Errorf("%s: %w", env.settings.History, err)
+	}
+	_, err = fmt.Fprintf(env.Stdout, "%d deleted\n", n)
+	return err
+}
+
+// recorded returns the record of calls; nil when there is none yet, which it
+// tells.
+func (env *environment) recorded() (*sqlite.Store, error) {
+	path := env.settings.History
+	if path == "off" {
+		return nil, usage(errors.New("calls are recorded in no file (history: off)"), "--history FILE names one")
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		_, err := fmt.Fprintf(env.Stderr, "no calls are recorded yet in %s\n", path)
+		return nil, err
+	}
+	return env.calls(), nil
+}
+
+// namedClient is the client that the command line names, and no other place.
+func (env *environment) namedClient() string {
+	for _, v := range env.values {
+		if v.Name == "client" && v.Source == "--client" {
+			return v.Value
+		}
+	}
+	return ""
+}
+
+// callLine is a call in JSON.
+type callLine struct {
+	ID      history.ID `json:"id"`
+	Time    time.Time  `json:"time"`
+	Client  string     `json:"client"`
+	Session string     `json:"session"`
+	Tool    string     `json:"tool"`
+	Action  string     `json:"action,omitempty"`
+	Tab     string     `json:"tab,omitempty"`
+	Doc     int        `json:"doc,omitempty"`
+	Origin  string     `json:"origin,omitempty"`
+	Args    string     `json:"arguments,omitempty"`
+	OK      bool       `json:"ok"`
+	Code    string     `json:"code,omitempty"`
+	Error   string     `json:"error,omitempty"`
+	Rule    string     `json:"rule,omitempty"`
+	Millis  float64    `json:"ms"`
+	Bytes   int        `json:"bytes"`
+}
+
+func newCallLine(e history.Entry) callLine {
+	return callLine{e.ID, e.Time, e.Client, e.Session, e.Tool, string(e.Action), string(e.Tab), e.Doc, string(e.Origin), e.Args,
+		e.Code == "", string(e.Code), e.Error, e.Rule, float64(e.Took.Microseconds()) / 1000, e.Bytes}
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
