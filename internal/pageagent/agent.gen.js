@@ -114,6 +114,7 @@ var bundle = (() => {
   var hasAttributes = method(Element.prototype, (e) => e.hasAttributes);
   var attributeNames = method(Element.prototype, (e) => e.getAttributeNames);
   var firstElementChild = getter(Element.prototype, "firstElementChild");
+  var previousElementSibling = getter(Element.prototype, "previousElementSibling");
   var nextElementSibling = getter(Element.prototype, "nextElementSibling");
   var queryAll = method(Element.prototype, (e) => e.querySelectorAll);
   var query = method(Element.prototype, (e) => e.querySelector);
@@ -500,14 +501,14 @@ var bundle = (() => {
     for (const t of tries) {
       const found = inGroup.filter(t);
       const usable2 = found.filter((o) => !isOptionDisabled(o));
-      const first = usable2[0] ?? found[0];
-      if (first === void 0) continue;
+      const first2 = usable2[0] ?? found[0];
+      if (first2 === void 0) continue;
       if (usable2.length === 0) throw new Fault("not_actionable", `the option ${quote(want2)} is disabled`, "choose another option");
       if (usable2.length > 1 && new Set(usable2.map((o) => o.value)).size > 1) {
         const groups = usable2.map((o) => quote(groupOf(o))).join(", ");
         throw new Fault("invalid_arguments", `${String(usable2.length)} options are called ${quote(want2)}, in the groups ${groups}`, "name the group, or give the option's value");
       }
-      return first;
+      return first2;
     }
     throw new Fault("invalid_arguments", `there is no option ${quote(want2)}${group === "" ? "" : ` in the group ${quote(group)}`}`, `the options are ${listing(s)}`);
   }
@@ -520,24 +521,6 @@ var bundle = (() => {
   // web/agent/values.ts
   var inputValue = getter(HTMLInputElement.prototype, "value");
   var areaValue = getter(HTMLTextAreaElement.prototype, "value");
-  var secretHints = /(^|\s)(current-password|new-password|one-time-code|cc-number|cc-csc)(\s|$)/;
-  var wasSecret = /* @__PURE__ */ new WeakSet();
-  function isSecret(e) {
-    if (!isInput(e) && !isTextArea(e)) return false;
-    if (wasSecret.has(e)) return true;
-    const secret = isInput(e) && e.type === "password" || secretHints.test((getAttribute(e, "autocomplete") ?? "").toLowerCase()) || masked(e);
-    if (secret) wasSecret.add(e);
-    return secret;
-  }
-  function masked(e) {
-    if (!hasAttribute(e, "class") && !hasAttribute(e, "style")) return false;
-    const security = styleOf(e).getPropertyValue("-webkit-text-security");
-    return security !== "" && security !== "none";
-  }
-  function secretLength(value) {
-    const n = Array.from(value).length;
-    return n === 1 ? "(1 character)" : `(${String(n)} characters)`;
-  }
   function fieldValue(e) {
     return isInput(e) ? inputValue(e) : areaValue(e);
   }
@@ -1112,6 +1095,372 @@ var bundle = (() => {
     return before < 0 ? [...pointing, around] : [...pointing.slice(0, before), around, ...pointing.slice(before)];
   }
 
+  // web/agent/colours.ts
+  var read = /* @__PURE__ */ new Map();
+  function colourOf(s) {
+    let c = read.get(s);
+    if (c === void 0) {
+      c = parse(s);
+      if (read.size > 2e3) read.clear();
+      read.set(s, c);
+    }
+    return c;
+  }
+  var legacy = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/;
+  var modern = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)$/;
+  function parse(s) {
+    const m = legacy.exec(s) ?? modern.exec(s);
+    if (m === null) {
+      const alpha = /\/ ([\d.e-]+)\)$/.exec(s);
+      return alpha !== null && Number(alpha[1]) < faint ? { r: 0, g: 0, b: 0, a: Number(alpha[1]) } : null;
+    }
+    const by = s.startsWith("color(") ? 255 : 1;
+    return { r: Number(m[1]) * by, g: Number(m[2]) * by, b: Number(m[3]) * by, a: m[4] === void 0 ? 1 : Number(m[4]) };
+  }
+  var faint = 0.05;
+  function channel(v) {
+    const x = v / 255;
+    return x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
+  }
+  function luminance(c) {
+    return 0.2126 * channel(c.r) + 0.7152 * channel(c.g) + 0.0722 * channel(c.b);
+  }
+  function over(c, back) {
+    const mix = (a, b) => a * c.a + b * (1 - c.a);
+    return { r: mix(c.r, back.r), g: mix(c.g, back.g), b: mix(c.b, back.b), a: 1 };
+  }
+  function alike(c, back) {
+    const seen2 = over(c, back);
+    if (Math.abs(seen2.r - back.r) + Math.abs(seen2.g - back.g) + Math.abs(seen2.b - back.b) > 48) return false;
+    const a = luminance(seen2), b = luminance(back);
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 1.15;
+  }
+
+  // web/agent/legible.ts
+  function legible(e) {
+    const style2 = styleOf(e);
+    if (style2.visibility !== "visible") return false;
+    if (parseFloat(style2.fontSize) < 2) return false;
+    const indent = style2.textIndent;
+    if (indent !== "0px" && away(indent, style2)) return false;
+    if (style2.contentVisibility === "hidden") return false;
+    const security = style2.getPropertyValue("-webkit-text-security");
+    if (security !== "" && security !== "none") return false;
+    const html2 = isHTML(e);
+    const colour = colourOf(html2 ? style2.webkitTextFillColor || style2.color : style2.fill);
+    if (!html2 && parseFloat(style2.fillOpacity) < faint) return false;
+    if (colour === null) return true;
+    if (colour.a < faint) return style2.backgroundClip === "text" || decorated(style2);
+    if (!html2) return true;
+    const back = backOf(e);
+    return back === null || !alike(colour, back) || decorated(style2) || layered(e, colour);
+  }
+  function away(indent, style2) {
+    const n = parseFloat(indent);
+    return n <= -500 || n >= 90 && indent.endsWith("%") && style2.overflowX !== "visible";
+  }
+  function decorated(style2) {
+    return style2.textShadow !== "none" || style2.webkitTextStrokeWidth !== "0px";
+  }
+  var backs = /* @__PURE__ */ new WeakMap();
+  var layers = /* @__PURE__ */ new WeakMap();
+  function forgetBacks() {
+    backs = /* @__PURE__ */ new WeakMap();
+    layers = /* @__PURE__ */ new WeakMap();
+  }
+  var white = { r: 255, g: 255, b: 255, a: 1 };
+  function backOf(e) {
+    const chain = [];
+    let found;
+    for (let p = e; p !== null; p = flatParent(p)) {
+      found = backs.get(p);
+      if (found !== void 0) break;
+      chain.push(p);
+    }
+    if (found === void 0) found = canvas();
+    for (let p = chain.pop(); p !== void 0; p = chain.pop()) {
+      found = behind(p, found);
+      backs.set(p, found);
+    }
+    return found;
+  }
+  function behind(e, under) {
+    const style2 = styleOf(e);
+    if (style2.backgroundImage !== "none") return null;
+    const own2 = style2.backgroundColor;
+    if (own2 === "rgba(0, 0, 0, 0)") return under;
+    const c = colourOf(own2);
+    if (c === null || style2.backgroundClip === "text") return null;
+    return c.a === 1 ? c : under === null ? null : over(c, under);
+  }
+  function canvas() {
+    const root = top();
+    return root !== null && window === window.top && !styleOf(root).colorScheme.includes("dark") ? white : null;
+  }
+  var pictures = /* @__PURE__ */ new Set(["img", "video", "canvas", "svg", "picture", "iframe", "object", "embed"]);
+  var mostLayers = 4e3;
+  function layered(e, colour) {
+    const r = rectOf(e);
+    for (let p = e; p !== null; p = flatParent(p)) {
+      if (painted(p, "::before") || painted(p, "::after")) return true;
+      const own2 = styleOf(p);
+      if (own2.backgroundColor !== "rgba(0, 0, 0, 0)" && colourOf(own2.backgroundColor)?.a === 1) break;
+    }
+    for (const root of /* @__PURE__ */ new Set([rootOf(e), document])) {
+      const all = layersIn(root);
+      if (all === null) return true;
+      for (const l of all) {
+        const box = rectOf(l);
+        if (box.right <= r.left || box.left >= r.right || box.bottom <= r.top || box.top >= r.bottom || within(e, l) || within(l, e)) continue;
+        const style2 = styleOf(l);
+        const back = colourOf(style2.backgroundColor);
+        if (pictures.has(localName(l)) || style2.backgroundImage !== "none" || back === null || !alike(colour, over(back, white))) return true;
+      }
+    }
+    return false;
+  }
+  function painted(e, which) {
+    const style2 = styleOf(e, which);
+    return style2.content !== "none" && style2.content !== "normal" && (style2.backgroundImage !== "none" || style2.backgroundColor !== "rgba(0, 0, 0, 0)");
+  }
+  function layersIn(root) {
+    const had = layers.get(root);
+    if (had !== void 0) return had;
+    const page2 = top();
+    const all = root instanceof ShadowRoot ? queryFragmentAll(root, "*") : page2 === null ? [] : queryAll(page2, "body *");
+    let out = all.length > mostLayers ? null : [];
+    if (out !== null) {
+      for (const l of all) {
+        const style2 = styleOf(l);
+        if (pictures.has(localName(l)) || style2.backgroundImage !== "none" || style2.backgroundColor !== "rgba(0, 0, 0, 0)") out.push(l);
+        if (out.length > 300) {
+          out = null;
+          break;
+        }
+      }
+    }
+    layers.set(root, out);
+    return out;
+  }
+
+  // web/agent/secrets.ts
+  var tokens = /(^|\s)(current-password|new-password|one-time-code|cc-number|cc-csc|cc-exp|cc-exp-month|cc-exp-year)(\s|$)/;
+  var words = new RegExp(
+    "\\b(pass ?(word|wort|wd|code|phrase|key)s?|pwd?|passw|kennwort|contrasena|senha|mot de passe|pin|otp|totp|mfa|2fa|tfa|one time (code|pass\\w*)|(verification|security|authentication|authenticator|auth|sms|2fa|login) (code|number)|c ?v ?[cv] ?2?|csc|card (security|verification) \\w+|(card|cc|ccard|credit card|debit card) ?(number|num|no|nr|exp\\w*|csc|cvc|cvv)|ccnum\\w*|card expir\\w*)\\b"
+  );
+  var elsewhere = /密码|密碼|パスワード|暗証番号|認証コード|验证码|驗證碼|비밀번호|인증번호|пароль|пин-код|contraseña/i;
+  var typed = /* @__PURE__ */ new Set(["text", "tel", "number", "password"]);
+  var wasSecret = /* @__PURE__ */ new WeakSet();
+  var verdicts = /* @__PURE__ */ new WeakMap();
+  function forgetVerdicts() {
+    verdicts = /* @__PURE__ */ new WeakMap();
+  }
+  function isSecret(e) {
+    const input = isInput(e);
+    if (!input && !isTextArea(e) && !isSelect(e) && !isEditingHost(e)) return false;
+    if (wasSecret.has(e)) return true;
+    const had = verdicts.get(e);
+    if (had !== void 0) return had;
+    const secret = input && e.type === "password" || tokens.test((getAttribute(e, "autocomplete") ?? "").toLowerCase()) || masked(e) || input && typed.has(e.type) && soundsSecret(e);
+    verdicts.set(e, secret);
+    if (secret) learn(e);
+    return secret;
+  }
+  function masked(e) {
+    if (!hasAttribute(e, "class") && !hasAttribute(e, "style") && !hasAttribute(e, "id")) return false;
+    const security = styleOf(e).getPropertyValue("-webkit-text-security");
+    return security !== "" && security !== "none";
+  }
+  function soundsSecret(e) {
+    if (getAttribute(e, "maxlength") === "1" && (e.type !== "text" || getAttribute(e, "inputmode") === "numeric")) return true;
+    for (const name of ["name", "id", "aria-label", "placeholder"]) if (says(getAttribute(e, name))) return true;
+    return labelsOf(e).some((l) => says(textContent(l)));
+  }
+  var longestLabel = 80;
+  function says(s) {
+    if (s === null || s.length > longestLabel) return false;
+    const plain3 = s.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().normalize("NFD").replace(/[\u0300-\u036f]/g, "").replace(/[^\p{L}\d]+/gu, " ");
+    return words.test(plain3) || elsewhere.test(s);
+  }
+  function secretLength(value) {
+    const n = Array.from(value).length;
+    return n === 1 ? "(1 character)" : `(${String(n)} characters)`;
+  }
+  var met2 = [];
+  var put = [];
+  var most2 = 64;
+  function learn(e) {
+    wasSecret.add(e);
+    if (!isSelect(e)) met2.push(new WeakRef(e));
+    if (met2.length > most2) met2.shift();
+  }
+  function keepSecret(value) {
+    if (!put.includes(value)) put.push(value);
+    if (put.length > most2) put.shift();
+  }
+  function withoutSecret(e, said2) {
+    if (!isSecret(e) || isSelect(e)) return said2;
+    const value = current(e);
+    return value.length < 3 ? said2 : said2.replaceAll(value, dots(value));
+  }
+  function dots(s) {
+    return "\u2022".repeat(s.length);
+  }
+  function telling(value) {
+    return value.length >= 12 || value.length >= 6 && /[^a-zA-Z]/.test(value);
+  }
+  function masking() {
+    const values = new Set(put);
+    for (const ref of met2) {
+      const e = ref.deref();
+      if (e !== void 0 && isConnected(e) && (isInput(e) || isTextArea(e) || isHTML(e))) values.add(current(e));
+    }
+    const patterns = [];
+    for (const v of [...values].filter(telling).sort((a, b) => b.length - a.length)) {
+      const forms2 = /* @__PURE__ */ new Set([v, quote(v).slice(1, -1), v.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c] ?? "&quot;")]);
+      for (const f of forms2) patterns.push(new RegExp(literal(f), "g"));
+      const digits = v.replace(/[ -]/g, "");
+      if (/^\d{12,}$/.test(digits)) patterns.push(new RegExp([...digits].join("[ -]?"), "g"));
+    }
+    return patterns.length === 0 ? null : (s) => patterns.reduce((t, p) => t.replace(p, dots), s);
+  }
+  function literal(s) {
+    const plain3 = s.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+    return /^\d+$/.test(s) ? `(?<!\\d)${plain3}(?!\\d)` : plain3;
+  }
+
+  // web/agent/clips.ts
+  var least = 2;
+  function lengthIn(s, whole2) {
+    const n = parseFloat(s);
+    if (Number.isNaN(n)) return NaN;
+    return s.endsWith("%") ? n / 100 * whole2 : n;
+  }
+  function clippedAway(path, width2, height) {
+    const shape = /^(inset|circle|ellipse|polygon)\(([^()]*)\)/.exec(path);
+    if (shape === null) return false;
+    const kind = shape[1], body2 = shape[2] ?? "";
+    if (kind === "inset") {
+      const [top2 = "0", right = top2, bottom = top2, left3 = right] = (body2.split(" round ")[0] ?? "").trim().split(/\s+/);
+      return width2 - lengthIn(left3, width2) - lengthIn(right, width2) < least || height - lengthIn(top2, height) - lengthIn(bottom, height) < least;
+    }
+    if (kind === "polygon") {
+      const points2 = body2.split(",").map((p) => p.trim().split(/\s+/)).filter((p) => p.length === 2);
+      const xs = points2.map((p) => lengthIn(p[0] ?? "", width2)), ys = points2.map((p) => lengthIn(p[1] ?? "", height));
+      return spread(xs) < least || spread(ys) < least;
+    }
+    const radii = (body2.split("at ")[0] ?? "").trim().split(/\s+/).filter((r) => r !== "");
+    const diagonal = Math.hypot(width2, height) / Math.SQRT2;
+    return radii.some((r, i) => lengthIn(r, kind === "circle" ? diagonal : i === 0 ? width2 : height) < least);
+  }
+  function spread(at) {
+    return Math.max(...at) - Math.min(...at);
+  }
+
+  // web/agent/visible.ts
+  var both = { opacityProperty: true, visibilityProperty: true };
+  var opacity = { opacityProperty: true };
+  var hidden = { seen: "hidden", inline: false, pointer: false, rect: null };
+  function look(e, outer2) {
+    const style2 = styleOf(e);
+    const display = style2.display;
+    const boxless = display === "contents";
+    let seen2 = "shown";
+    if (!checkVisibility(e, both)) {
+      if (display === "none" || !boxless && !checkVisibility(e, opacity)) return hidden;
+      if (style2.visibility !== "visible") seen2 = "through";
+    }
+    if (seen2 === "shown" && hasAttributes(e) && veiled(style2)) return hidden;
+    const plain3 = boxless || display === "inline" && !hasAttributes(e);
+    const rect = plain3 ? outer2 : rectOf(e);
+    if (!plain3 && rect !== null && tucked(e, style2, rect, outer2)) {
+      return seen2 === "shown" && standsIn(e) ? { seen: seen2, inline: true, pointer: false, rect: outer2 } : hidden;
+    }
+    return { seen: seen2, inline: boxless || display.startsWith("inline") || display.startsWith("ruby"), pointer: style2.cursor === "pointer", rect };
+  }
+  var climb = 60;
+  function isShown(e) {
+    if (!checkVisibility(e, both) && styleOf(e).display !== "contents") return false;
+    let p = e;
+    for (let i = 0; i < climb && p !== null; i++, p = flatParent(p)) {
+      const style2 = styleOf(p);
+      if (style2.display === "contents") continue;
+      const up = flatParent(p);
+      if (hasAttributes(p) && veiled(style2)) return false;
+      if (tucked(p, style2, rectOf(p), up === null ? null : rectOf(up))) return false;
+    }
+    return true;
+  }
+  function veiled(style2) {
+    if (parseFloat(style2.opacity) < 0.1) return true;
+    const filter = style2.filter;
+    return filter !== "none" && /opacity\((0|0\.0\d*)\)|blur\((\d{2,})/.test(filter);
+  }
+  var longestStandIn = 80;
+  function standsIn(e) {
+    if (localName(e) !== "span" || (textContent(e) ?? "").length > longestStandIn) return false;
+    return [previousElementSibling(e), nextElementSibling(e)].some((s) => s !== null && getAttribute(s, "aria-hidden") === "true" && checkVisibility(s, both) && rectOf(s).width > 1);
+  }
+  function tucked(e, style2, rect, outer2) {
+    const w = rect.width, h = rect.height;
+    if (w <= 1 || h <= 1) {
+      if ((style2.transform !== "none" || style2.scale !== "none") && isHTML(e) && offsetWidth(e) > 1 && offsetHeight(e) > 1) return true;
+      if (w === 0 && h === 0 && style2.overflowX === "visible" && style2.clipPath === "none") return false;
+      const tag = localName(e);
+      if (tag === "body" || tag === "html") return false;
+      return style2.overflowX !== "visible" || style2.overflowY !== "visible" || style2.clipPath !== "none" || rectangle(style2) !== "auto";
+    }
+    if (hasAttributes(e) && style2.clipPath !== "none" && clippedAway(style2.clipPath, w, h)) return true;
+    const position = style2.position;
+    if (position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(rectangle(style2))) return true;
+    if (position === "fixed" && (rect.right <= 0 || rect.bottom <= 0 || rect.left >= window.innerWidth || rect.top >= window.innerHeight)) return !carried(e);
+    if (rect.right <= 0 || rect.bottom <= 0) return beyond(e, rect);
+    if (outer2 !== null && outer2.width > 0 && outer2.height > 0 && apart(rect, outer2)) return clipped(e, rect, style2);
+    return false;
+  }
+  function carried(e) {
+    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
+      const style2 = styleOf(p);
+      if (style2.transform !== "none" || style2.filter !== "none" || style2.perspective !== "none" || /paint|layout|strict|content/.test(style2.contain) || /transform|filter|perspective/.test(style2.willChange)) return true;
+    }
+    return false;
+  }
+  function rectangle(style2) {
+    return style2.getPropertyValue("clip") || "auto";
+  }
+  function apart(a, b) {
+    return a.right <= b.left || a.left >= b.right || a.bottom <= b.top || a.top >= b.bottom;
+  }
+  function beyond(e, rect) {
+    let x = rect.right + window.scrollX, y = rect.bottom + window.scrollY;
+    if ((x > 0 || isRightToLeft()) && y > 0) return false;
+    for (let p = flatParent(e); p !== null && p !== top(); p = flatParent(p)) {
+      x += Math.abs(scrollLeft(p));
+      y += scrollTop(p);
+      if (x > 0 && y > 0) return false;
+    }
+    return x <= 0 && !isRightToLeft() || y <= 0;
+  }
+  function clipped(e, rect, style2) {
+    let free = style2.position === "fixed" || style2.position === "absolute";
+    if (style2.position === "fixed") return false;
+    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
+      const tag = localName(p);
+      if (tag === "body" || tag === "html") return false;
+      const s = styleOf(p);
+      if (free && s.position === "static" && s.transform === "none") continue;
+      free = s.position === "absolute";
+      if (s.position === "fixed" && s.overflowX === "visible") return false;
+      const box = rectOf(p);
+      const sideways = rect.right <= box.left || rect.left >= box.right;
+      const upright = rect.bottom <= box.top || rect.top >= box.bottom;
+      if (sideways && s.overflowX !== "visible") return s.overflowX === "hidden" || s.overflowX === "clip";
+      if (upright && s.overflowY !== "visible") return s.overflowY === "hidden" || s.overflowY === "clip";
+      if (!sideways && !upright) return false;
+    }
+    return false;
+  }
+
   // web/agent/names.ts
   var longest = 1e3;
   var deepest = 200;
@@ -1156,15 +1505,20 @@ var bundle = (() => {
   function takesContent(role) {
     return fromContent.has(role);
   }
+  var toRead = /* @__PURE__ */ new Set(["cell", "columnheader", "gridcell", "heading", "row", "rowheader", "tooltip"]);
   function nameOf(e, role) {
     if (nameless.has(role) && !isInput(e)) return "";
-    const w = { seen: /* @__PURE__ */ new Set([e]), hidden: false, label: false, left: longest };
-    return clean(
+    const w = { seen: /* @__PURE__ */ new Set([e]), legible: toRead.has(role), hidden: false, label: false, left: longest };
+    const name = clean(
       byReference(e) || clean(getAttribute(e, "aria-label") ?? "") || native(e, role) || (fromContent.has(role) ? clean(content(e, w, 0)) : "") || fallback(e)
     );
+    return name !== "" && isInput(e) ? withoutSecret(e, name) : name;
   }
   function contentName(e) {
-    return clean(content(e, { seen: /* @__PURE__ */ new Set([e]), hidden: false, label: false, left: longest }, 0));
+    return clean(content(e, { seen: /* @__PURE__ */ new Set([e]), legible: true, hidden: false, label: false, left: longest }, 0));
+  }
+  function spokenName(e) {
+    return clean(content(e, { seen: /* @__PURE__ */ new Set([e]), legible: false, hidden: false, label: false, left: longest }, 0));
   }
   function byReference(e) {
     const ids = getAttribute(e, "aria-labelledby");
@@ -1174,7 +1528,7 @@ var bundle = (() => {
       const target = id === "" ? null : byId(e, id);
       if (target === null) continue;
       const shown2 = checkVisibility(target, { visibilityProperty: true });
-      const w = { seen: /* @__PURE__ */ new Set(), hidden: !shown2, label: true, left: longest };
+      const w = { seen: /* @__PURE__ */ new Set(), legible: false, hidden: !shown2, label: true, left: longest };
       parts.push(clean(alternative(target, w, 0, e)));
     }
     return parts.filter((p) => p !== "").join(" ");
@@ -1200,9 +1554,10 @@ var bundle = (() => {
       case "textbox":
       case "searchbox":
         if (isInput(e) || isTextArea(e)) return isSecret(e) ? "" : e.value;
-        return clean(textContent(e) ?? "");
+        return isSecret(e) ? "" : clean(textContent(e) ?? "");
       case "combobox":
       case "listbox":
+        if (isSecret(e)) return "";
         if (isSelect(e)) return Array.from(e.selectedOptions, (o) => clean(o.label)).join(" ");
         if (isInput(e)) return e.value;
         return clean(textContent(query(e, "[aria-selected=true]") ?? e) ?? "");
@@ -1211,7 +1566,7 @@ var bundle = (() => {
       case "scrollbar":
       case "progressbar":
       case "meter":
-        return getAttribute(e, "aria-valuetext") ?? getAttribute(e, "aria-valuenow") ?? (isInput(e) ? e.value : getAttribute(e, "value") ?? "");
+        return getAttribute(e, "aria-valuetext") ?? getAttribute(e, "aria-valuenow") ?? (isInput(e) ? isSecret(e) ? "" : e.value : getAttribute(e, "value") ?? "");
     }
     return null;
   }
@@ -1272,7 +1627,7 @@ var bundle = (() => {
   }
   function child(e, tag) {
     for (let c = firstElementChild(e); c !== null; c = nextElementSibling(c)) {
-      if (localName(c) === tag) return clean(alternative(c, { seen: /* @__PURE__ */ new Set([e]), hidden: false, label: true, left: longest }, 0, null));
+      if (localName(c) === tag) return clean(alternative(c, { seen: /* @__PURE__ */ new Set([e]), legible: false, hidden: false, label: true, left: longest }, 0, null));
     }
     return "";
   }
@@ -1283,7 +1638,7 @@ var bundle = (() => {
     const parts = [];
     for (const l of labelsOf(e)) {
       const shown2 = checkVisibility(l);
-      parts.push(clean(alternative(l, { seen: /* @__PURE__ */ new Set([e]), hidden: !shown2, label: true, left: longest }, 0, null)));
+      parts.push(clean(alternative(l, { seen: /* @__PURE__ */ new Set([e]), legible: false, hidden: !shown2, label: true, left: longest }, 0, null)));
     }
     const text2 = parts.filter((p) => p !== "").join(" ");
     said.set(e, text2);
@@ -1297,6 +1652,7 @@ var bundle = (() => {
   }
   var skipped = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "head", "meta", "link", "datalist", "desc", "metadata", "title", "option", "optgroup"]);
   function content(e, w, depth) {
+    if (w.legible && drawn.has(localName(e))) return "";
     const kind = kindOf(e);
     const bare3 = barren.has(kind);
     const before = bare3 ? "" : pseudo(e, "::before");
@@ -1304,10 +1660,15 @@ var bundle = (() => {
     if (!bare3 && before === "" && after === "") barren.add(kind);
     let text2 = before;
     const slots = slotted(e);
+    let readable = w.legible ? void 0 : true;
+    const take3 = (n) => {
+      if (!isText(n)) text2 += part(n, w, depth);
+      else if ((readable ??= legible(e)) && (w.legible || w.hidden || dataOf(n).length <= longestSpoken || legible(e) && isShown(e))) text2 += part(n, w, depth);
+    };
     if (slots !== null) {
-      for (const n of slots) text2 += part(n, w, depth);
+      for (const n of slots) take3(n);
     } else {
-      for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) text2 += part(n, w, depth);
+      for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) take3(n);
     }
     return text2 + after;
   }
@@ -1324,11 +1685,19 @@ var bundle = (() => {
     if (!w.hidden) {
       if (getAttribute(n, "aria-hidden") === "true") return "";
       if (!checkVisibility(n, { visibilityProperty: true }) && !through(n)) return "";
+      if (w.legible && (drawn.has(tag) || hasAttribute(n, "inert"))) return "";
+      if (w.legible && look(n, outerOf(n)).seen === "hidden") return "";
     }
     const text2 = alternative(n, w, depth + 1, null);
     if (text2 === "") return "";
     const display = styleOf(n).display;
     return display === "inline" || display === "contents" ? text2 : ` ${text2} `;
+  }
+  var drawn = /* @__PURE__ */ new Set(["canvas", "video", "audio", "iframe", "object"]);
+  var longestSpoken = 100;
+  function outerOf(e) {
+    const p = flatParent(e);
+    return p === null || styleOf(p).display === "contents" ? null : rectOf(p);
   }
   function through(e) {
     const s = styleOf(e);
@@ -1338,6 +1707,8 @@ var bundle = (() => {
   var barren = /* @__PURE__ */ new Set();
   function forgetLooks() {
     barren.clear();
+    forgetBacks();
+    forgetVerdicts();
     said = /* @__PURE__ */ new WeakMap();
     forgetLabels();
   }
@@ -1463,10 +1834,12 @@ var bundle = (() => {
     }
     if (isSelect(e)) {
       const v2 = current(e);
+      if (v2 !== "" && isSecret(e)) return secretLength(v2);
       return v2 === "" ? void 0 : v2.split("\n").map((o) => quote(clip(o, longestValue))).join(", ");
     }
     if (isEditingHost(e)) {
       const v2 = editableText(e);
+      if (v2 !== "" && isSecret(e)) return secretLength(v2);
       return v2 === "" ? void 0 : quote(clip(v2, longestValue));
     }
     if (!valued.has(role)) return void 0;
@@ -1581,6 +1954,7 @@ var bundle = (() => {
     return role === null ? localName(e) : `${localName(e)} ${role}`;
   }
 
+<<<<<<< HEAD
   // web/agent/visible.ts
   var both = { opacityProperty: true, visibilityProperty: true };
   var opacity = { opacityProperty: true };
@@ -1677,6 +2051,8 @@ var bundle = (() => {
     return color === "transparent" || color.startsWith("rgba(") && color.endsWith(", 0)");
   }
 
+=======
+>>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
   // web/agent/kinds.ts
   var unseen2 = /* @__PURE__ */ new Set([
     "script",
@@ -1710,6 +2086,7 @@ var bundle = (() => {
     "filter",
     "marker"
   ]);
+  var drawing = /* @__PURE__ */ new Set(["canvas", "video", "audio", "object", "embed"]);
   var ifNamed = /* @__PURE__ */ new Set([
     "navigation",
     "region",
@@ -1767,8 +2144,8 @@ var bundle = (() => {
     const role = getAttribute(e, "role");
     if (role !== null) return role !== "none" && role !== "presentation";
     if (e.caption !== null || e.tHead !== null || hasAttribute(e, "aria-label") || hasAttribute(e, "aria-labelledby") || query(e, "th") !== null) return true;
-    const first = e.rows[0];
-    return e.rows.length >= 2 && first !== void 0 && first.cells.length >= 2 && query(e, "table,form,h1,h2,h3") === null;
+    const first2 = e.rows[0];
+    return e.rows.length >= 2 && first2 !== void 0 && first2.cells.length >= 2 && query(e, "table,form,h1,h2,h3") === null;
   }
   function tableLine(e, role, name) {
     let rows = Number(getAttribute(e, "aria-rowcount") ?? 0);
@@ -1785,21 +2162,21 @@ var bundle = (() => {
     return t !== null && hasAttribute(e, "role") === false && !holdsData(t);
   }
   function textLabel(e, role) {
-    return nameOf(e, role) || getAttribute(e, "aria-label") || contentName(e);
+    return nameOf(e, role) || getAttribute(e, "aria-label") || contentName(e) || spokenName(e);
   }
 
   // web/agent/rows.ts
   var longestCell = 200;
   var cellRoles = /* @__PURE__ */ new Set(["cell", "gridcell", "columnheader", "rowheader"]);
   function cellsOf(e) {
-    const cells = [];
+    const cells2 = [];
     for (let c = firstElementChild(e); c !== null; c = nextElementSibling(c)) {
       const tag = localName(c);
       if (unseen2.has(tag)) continue;
       if (tag !== "td" && tag !== "th" && !cellRoles.has(roleOf(c))) return null;
-      cells.push(c);
+      cells2.push(c);
     }
-    return cells.length > 0 ? cells : null;
+    return cells2.length > 0 ? cells2 : null;
   }
   var both2 = { opacityProperty: true, visibilityProperty: true };
   function cellText(e, columns, column) {
@@ -1974,7 +2351,7 @@ var bundle = (() => {
       if (item?.line !== void 0) size += sizeOf(written(item)) + lead + 2 * level.depth;
       enter(level, el, item ?? itemOf(el, void 0), true, l, mute, only);
     };
-    const say = (level, data) => {
+    const say2 = (level, data) => {
       if (level.text === void 0 && blank.test(data)) pending += " ";
       else if (level.text ??= legible(level.el)) pending += data;
     };
@@ -2070,7 +2447,7 @@ var bundle = (() => {
     const actable2 = (level, el, tag, role, l, mute, through2) => {
       const leaf = isLeaf(el, tag) || !through2 && !holdsActions(el);
       const word2 = isWidget(role) || role === "iframe" || isLeaf(el, tag) ? role : role === "generic" || role === "paragraph" || role === "none" ? "clickable" : role;
-      if (isSelect(el) && plan2.self && el === plan2.root) return options2(level, el);
+      if (isSelect(el) && plan2.self && el === plan2.root) return options3(level, el);
       if (!leaf) {
         const name2 = takesContent(role) ? getAttribute(el, "aria-label") !== null || getAttribute(el, "aria-labelledby") !== null ? nameOf(el, role) : "" : nameOf(el, role);
         open2(level, el, itemOf(el, lineAs(el, word2, clean(name2)), true), l, mute);
@@ -2080,11 +2457,11 @@ var bundle = (() => {
       if (word2 === "clickable" && name === "" && l.rect !== null && (l.rect.width < 4 || l.rect.height < 4)) return;
       add(level, itemOf(el, lineAs(el, word2, clean(name)), true));
     };
-    const options2 = (level, el) => {
+    const options3 = (level, el) => {
       const item = itemOf(el, lineAs(el, roleOf(el), nameOf(el, roleOf(el))), true);
       const all = Array.from(el.options);
-      const first = all.findIndex((o) => o === plan2.from);
-      item.kids = all.slice(Math.max(first, 0)).map((o) => itemOf(o, lineAs(o, "option", optionLabel(o))));
+      const first2 = all.findIndex((o) => o === plan2.from);
+      item.kids = all.slice(Math.max(first2, 0)).map((o) => itemOf(o, lineAs(o, "option", optionLabel(o))));
       for (const k of item.kids) size += sizeOf(written(k)) + lead;
       add(level, item);
     };
@@ -2151,19 +2528,19 @@ var bundle = (() => {
       return columns;
     };
     const row = (level, el, l, mute, ref) => {
-      const cells = cellsOf(el);
-      if (cells === null) return false;
+      const cells2 = cellsOf(el);
+      if (cells2 === null) return false;
       const columns = columnsOf(level.el);
       const texts2 = [];
       const rich = [];
-      for (const c of cells) {
+      for (const c of cells2) {
         if (mute === "no" && !holdsActions(c) && !pressable(c)) texts2.push(cellText(c, columns, texts2.length));
         else {
           texts2.push("");
           rich.push(c);
         }
       }
-      while (texts2.length > 0 && (texts2.at(-1) === "" || rich.length > 0 && texts2.length > cells.length)) texts2.pop();
+      while (texts2.length > 0 && (texts2.at(-1) === "" || rich.length > 0 && texts2.length > cells2.length)) texts2.pop();
       const name = (rich.length > 0 ? texts2.filter((t) => t !== "") : texts2).join(" | ");
       if (rich.length === 0) {
         if (name !== "" && !plan2.interactive || ref) add(level, itemOf(el, { ...lineAs(el, "row", ""), name: clean(name) }, ref));
@@ -2187,7 +2564,7 @@ var bundle = (() => {
         if (level.own) leave(level);
         else if (stack.length === 0) flush(level.item, level.depth);
       } else if (isText(node)) {
-        if (level.mute === "no" && level.text !== false) say(level, dataOf(node));
+        if (level.mute === "no" && level.text !== false) say2(level, dataOf(node));
       } else if (isElement(node)) {
         visit(level, node);
       }
@@ -2333,7 +2710,7 @@ var bundle = (() => {
     const folded2 = [];
     let left3 = budget2;
     let cut3 = null;
-    const put = (item, depth, text2) => {
+    const put2 = (item, depth, text2) => {
       const size = sizeOf(text2) + 2 * Math.min(depth, deepestIndent);
       if (size > left3 && entries.length > 0 && !item.text) {
         cut3 = item.el;
@@ -2347,14 +2724,14 @@ var bundle = (() => {
       const kids = plan(item.kids, fold);
       const gaps = kids.some(isGap);
       if (gaps) folded2.push(item.el);
-      if (item.line !== void 0 && !put(item, depth, whole(item, prefix2, gaps))) return false;
+      if (item.line !== void 0 && !put2(item, depth, whole(item, prefix2, gaps))) return false;
       const deeper = item.line === void 0 ? depth : depth + 1;
       for (const k of kids) {
         if (!isGap(k)) {
           if (!walk(k, deeper)) return false;
           continue;
         }
-        if (!put(k.at, deeper, told2(k, item, root, prefix2))) return false;
+        if (!put2(k.at, deeper, told2(k, item, root, prefix2))) return false;
       }
       return true;
     };
@@ -2367,11 +2744,19 @@ var bundle = (() => {
     if (item.more > 0) return `${body2} \u2026 ${thousands(item.more)} more characters (read_page ref=${prefix2}e${String(number(item.el))})`;
     return item.ref || folded2 ? `${prefix2}e${String(number(item.el))} ${body2}` : body2;
   }
+<<<<<<< HEAD
   function told2(gap2, parent, root, prefix2) {
     const first = gap2.at;
     const scope = parent === root && root.line === void 0 && localName(root.el) === "html" ? "" : `scope=${prefix2}e${String(number(parent.el))} `;
     const noun = isChoice(first) ? " options" : first.sig === "tr" || first.line?.role === "row" || first.sig.endsWith(" row") ? " rows" : first.sig === "li" ? " items" : "";
     return `\u2026 ${thousands(gap2.count)} more${noun} (snapshot ${scope}cursor=${prefix2}e${String(number(first.el))})`;
+=======
+  function told2(gap, parent, root, prefix2) {
+    const first2 = gap.at;
+    const scope = parent === root && root.line === void 0 && localName(root.el) === "html" ? "" : `scope=${prefix2}e${String(number(parent.el))} `;
+    const noun = isChoice(first2) ? " options" : first2.sig === "tr" || first2.line?.role === "row" || first2.sig.endsWith(" row") ? " rows" : first2.sig === "li" ? " items" : "";
+    return `\u2026 ${thousands(gap.count)} more${noun} (snapshot ${scope}cursor=${prefix2}e${String(number(first2.el))})`;
+>>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
   }
   function indented(entries) {
     return entries.map((e) => "  ".repeat(Math.min(e.depth, deepestIndent)) + e.text).join("\n");
@@ -2426,7 +2811,7 @@ var bundle = (() => {
   // web/agent/diff.ts
   var patience = 20;
   var baselineBudget = 16e3;
-  var most2 = 100;
+  var most3 = 100;
   var lines = /* @__PURE__ */ new Map();
   var texts = /* @__PURE__ */ new Map();
   var folded = /* @__PURE__ */ new Set();
@@ -2510,9 +2895,14 @@ ${String(isDisabled(e))}` : "";
     }
     const root = top();
     if (root === null) return;
+<<<<<<< HEAD
     let roots2 = places2.size === 0 ? [] : rootsOf(places2);
     const guess = whole2 && !dirt.flooded;
     if (dirt.flooded || whole2 || roots2.length > most2) roots2 = [root];
+=======
+    let roots = places2.size === 0 ? [] : rootsOf(places2);
+    if (dirt.flooded || roots.length > most3) roots = [root];
+>>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
     const gone = /* @__PURE__ */ new Set();
     const under = new Set(roots2);
     if (roots2.length > 0) {
@@ -2521,8 +2911,13 @@ ${String(isDisabled(e))}` : "";
       for (const e of [...lines.keys(), ...texts.keys()]) if (!isConnected(e)) gone.add(e);
     }
     const fresh = /* @__PURE__ */ new Map();
+<<<<<<< HEAD
     const words = /* @__PURE__ */ new Map();
     for (const r of roots2) {
+=======
+    const words2 = /* @__PURE__ */ new Map();
+    for (const r of roots) {
+>>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
       if (now() > until) {
         left2++;
         keep(r, gone, () => false);
@@ -2530,18 +2925,23 @@ ${String(isDisabled(e))}` : "";
       }
       if (!isConnected(r) || !reachableIn(r)) continue;
       const built = build({ root: r, self: r !== root, from: null, interactive: false, budget: baselineBudget, until, full: () => true });
-      collect(built.root, fresh, words);
+      collect(built.root, fresh, words2);
       if (built.partial) {
+<<<<<<< HEAD
         if (!guess) left2++;
         keep(r, gone, (e) => fresh.has(e) || words.has(e));
+=======
+        left2++;
+        keep(r, gone, (e) => fresh.has(e) || words2.has(e));
+>>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
       }
     }
     for (const e of gone) {
       compareLine(e, fresh.get(e));
-      compareTexts(e, words.get(e) ?? []);
+      compareTexts(e, words2.get(e) ?? []);
     }
     for (const [e, f] of fresh) if (!gone.has(e) && !lines.has(e) && isNew(e)) appear(e, f);
-    for (const [e, w] of words) if (!gone.has(e) && !texts.has(e) && isNew(e)) {
+    for (const [e, w] of words2) if (!gone.has(e) && !texts.has(e) && isNew(e)) {
       texts.set(e, w);
       if (!isNoise(e)) {
         textsAdded.push(...w);
@@ -2562,8 +2962,13 @@ ${String(isDisabled(e))}` : "";
     for (const e of places2.keys()) {
       roots2.add(blockOf(e));
       const label = closest(e, "label");
+<<<<<<< HEAD
       if (label !== null && isLabel(label) && label.control !== null) roots2.add(label.control);
       if (roots2.size > 2 * most2) break;
+=======
+      if (label !== null && isLabel(label) && label.control !== null) roots.add(label.control);
+      if (roots.size > 2 * most3) break;
+>>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
     }
     return [...roots2].filter((r) => {
       const p = flatParent(r);
@@ -2597,18 +3002,18 @@ ${String(isDisabled(e))}` : "";
     if (closest(p, "[inert],[aria-hidden=true]") !== null) return false;
     return isShown(p);
   }
-  function collect(item, fresh, words) {
+  function collect(item, fresh, words2) {
     if (item.skipped > 0) return;
     if (item.line !== void 0) {
       if (item.text) {
-        const list = words.get(item.el);
-        if (list === void 0) words.set(item.el, [item.line.name]);
+        const list = words2.get(item.el);
+        if (list === void 0) words2.set(item.el, [item.line.name]);
         else list.push(item.line.name);
       } else {
         fresh.set(item.el, { item, line: item.line });
       }
     }
-    for (const k of item.kids) collect(k, fresh, words);
+    for (const k of item.kids) collect(k, fresh, words2);
   }
   function compareLine(e, f) {
     const k = lines.get(e);
@@ -2707,17 +3112,26 @@ ${String(isDisabled(e))}` : "";
     takeSince();
     const told5 = (l) => bodyOf({ ...l, states: shownStates(l) });
     const ref = (e, k) => k ? `${args.prefix}e${String(number(e))} ` : "";
+<<<<<<< HEAD
     const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + told5(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
     const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + told5(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
     const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${told5(u.was.value !== void 0 && u.is.value === void 0 ? { ...u.is, value: '""' } : u.is)} (was ${was(u.was, u.is)})`);
     const words = textsUpdated.filter((u) => u.was !== u.is).map((u) => `text ${quote(u.is)} (was ${quote(u.was)})`);
     const over = (list) => Math.max(0, list.length - args.budget);
     const changes = tilde.concat(words);
+=======
+    const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + told4(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
+    const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + told4(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
+    const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${told4(u.was.value !== void 0 && u.is.value === void 0 ? { ...u.is, value: '""' } : u.is)} (was ${was(u.was, u.is)})`);
+    const words2 = textsUpdated.filter((u) => u.was !== u.is).map((u) => `text ${quote(u.is)} (was ${quote(u.was)})`);
+    const over2 = (list) => Math.max(0, list.length - args.budget);
+    const changes = tilde.concat(words2);
+>>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
     return {
       added: plus.slice(0, args.budget),
       removed: minus.slice(0, args.budget),
       updated: changes.slice(0, args.budget),
-      tooLarge: over(plus) + over(minus) + over(changes) + left2,
+      tooLarge: over2(plus) + over2(minus) + over2(changes) + left2,
       changed: hasChanged() || plus.length + minus.length + changes.length > 0
     };
   }
@@ -2758,9 +3172,19 @@ ${String(isDisabled(e))}` : "";
   var lift;
   var dropped = false;
   function arm(accepted, moving) {
+<<<<<<< HEAD
     hearken();
     const first = accepted[0];
     aim = { accepted, line: first === void 0 ? "" : look2(first), moving, at: now(), down: "waiting", clicked: 0, hit: false, blocked: "" };
+=======
+    if (!listening) {
+      listening = true;
+      for (const type of presses2) listen(window, type, onPress, { capture: true, passive: false });
+      for (const type of moves) listen(window, type, onMove, { capture: true, passive: true });
+    }
+    const first2 = accepted[0];
+    aim = { accepted, line: first2 === void 0 ? "" : look2(first2), moving, at: now(), down: "waiting", clicked: 0, hit: false, blocked: "" };
+>>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
   }
   function hearken() {
     if (listening) return;
@@ -2829,8 +3253,8 @@ ${String(isDisabled(e))}` : "";
         if (root !== null && isShadow(root) && root.mode === "closed" && path[0] === p) return true;
       }
     }
-    const first = a.accepted[0];
-    if (first === void 0 || isConnected(first)) return false;
+    const first2 = a.accepted[0];
+    if (first2 === void 0 || isConnected(first2)) return false;
     return path.some((n) => isElement(n) && roleOf(n) !== "generic" && look2(n) === a.line);
   }
 
@@ -2896,15 +3320,15 @@ ${String(isDisabled(e))}` : "";
   ];
   function bring(e, proxies) {
     let found = reach(e, proxies);
-    let first = found;
+    let first2 = found;
     const source = boxesOf(e).length > 0 ? e : proxies[0] ?? e;
     for (const how of places) {
       if (found.point !== null || !isConnected(e)) return found;
       scrollIntoView(source, how);
       found = reach(e, proxies);
-      if (first.cover === null) first = found;
+      if (first2.cover === null) first2 = found;
     }
-    return found.point !== null ? found : first;
+    return found.point !== null ? found : first2;
   }
   function visibleMiddle(e) {
     const r = boxesOf(e)[0] ?? rectOf(e);
@@ -3019,14 +3443,14 @@ ${String(isDisabled(e))}` : "";
   }
   function has(e, w) {
     if (isSelect(e)) {
-      let options2;
+      let options3;
       try {
-        options2 = chosen(e, w);
+        options3 = chosen(e, w);
       } catch {
         return false;
       }
       const now3 = Array.from(e.selectedOptions);
-      return now3.length === options2.length && options2.every((o) => now3.includes(o));
+      return now3.length === options3.length && options3.every((o) => now3.includes(o));
     }
     const now2 = current(e);
     if (isCheck(e)) return now2 === truth(w.value);
@@ -3143,7 +3567,7 @@ ${String(isDisabled(e))}` : "";
     const found = bring(e, proxies);
     leaveViews(scrollersAbove(e));
     if (found.point === null) {
-      if ((args.for === "fill" || args.for === "focus") && found.cover !== null && !layered(found.cover, e)) {
+      if ((args.for === "fill" || args.for === "focus") && found.cover !== null && !layered2(found.cover, e)) {
         if (args.for === "focus") focus(e);
         return done(e, args, middle(e));
       }
@@ -3185,7 +3609,7 @@ ${String(isDisabled(e))}` : "";
     if (isLabel(e)) return e.control === null ? [] : [e.control];
     return labelsOf(e).filter(isShown);
   }
-  function layered(cover, e) {
+  function layered2(cover, e) {
     for (let p = cover; p !== null; p = flatParent(p)) {
       for (let q = e; q !== null; q = flatParent(q)) if (q === p) return false;
       const position = styleOf(p).position;
@@ -3816,9 +4240,17 @@ ${rules}}
   }
 
   // web/agent/html.ts
+<<<<<<< HEAD
   var dropped3 = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "link", "meta", "base", "object", "embed", "param", "dialog:not([open])"]);
   var empty = /* @__PURE__ */ new Set(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"]);
   var kept2 = /^(href|src|alt|title|lang|dir|colspan|rowspan|scope|headers|datetime|cite|start|type|name|id|role|aria-label|for|open|checked|selected|disabled|value|placeholder|label)$/;
+=======
+  var dropped = /* @__PURE__ */ new Set([...unseen2, "object", "embed"]);
+  for (const kept3 of ["head", "title", "col", "colgroup", "rp"]) dropped.delete(kept3);
+  var empty = /* @__PURE__ */ new Set(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"]);
+  var kept = /^(href|src|alt|title|lang|dir|colspan|rowspan|scope|headers|datetime|cite|start|reversed|type|name|id|role|aria-label|for|open|disabled|placeholder|label|min|max)$/;
+  var inlineTags = /* @__PURE__ */ new Set(["a", "b", "em", "i", "label", "small", "span", "strong"]);
+>>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
   var escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   function escape(s) {
     return s.replace(/[&<>"]/g, (c) => escapes[c] ?? c);
@@ -3827,53 +4259,137 @@ ${rules}}
     const parts = [];
     const frames2 = [];
     let length = 0;
-    const put = (s) => {
+    const put2 = (s) => {
       parts.push(s);
       length += s.length;
     };
     const stack = [];
     const enter = (el, up) => {
       const tag = localName(el);
+<<<<<<< HEAD
       if (dropped3.has(tag)) return;
       const head = tag === "head" || tag === "title";
+=======
+      if (dropped.has(tag) || tag === "title" && !isHTML(el)) return;
+      const head = tag === "head" || tag === "title" || tag === "rp";
+>>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
       const l = head ? null : look(el, up?.rect ?? null);
-      if (l?.seen === "hidden" || hasAttribute(el, "inert")) return;
+      if (l?.seen === "hidden" || hasAttribute(el, "inert") || getAttribute(el, "aria-hidden") === "true") return;
       if (isFrame(el)) {
         const frame = frameOf(el);
-        put(`<!-- frame ${escape(frame === "" ? getAttribute(el, "title") ?? "" : frame).replaceAll("--", "")} -->`);
+        put2(`<!-- frame ${escape(frame === "" ? getAttribute(el, "title") ?? "" : frame).replaceAll("--", "")} -->`);
         if (frame !== "") frames2.push({ frame, at: length });
         return;
       }
       const name = /^[\w.-]+$/.test(tag) ? tag : "span";
-      put(`<${name}${attributes(el, tag)}>`);
+      const block = l !== null && !l.inline && inlineTags.has(tag) ? "\n" : "";
+      put2(`${block}<${name}${attributes(el, tag)}>`);
       if (isHTML(el) && empty.has(tag)) return;
-      stack.push({ ...kidsOf(el), close: `</${name}>`, text: l === null || l.seen === "shown" && legible(el), rect: l === null || l.inline ? up?.rect ?? null : l.rect });
+      const close = `</${name}>${block}`;
+      if (isSelect(el) || isTextArea(el) || drawing.has(tag)) {
+        put2((isSelect(el) ? options2(el) : isTextArea(el) && !isSecret(el) ? escape(current(el)) : "") + close);
+        return;
+      }
+      const closed = tag === "details" && !hasAttribute(el, "open");
+      const summary = closed ? query(el, ":scope > summary") : null;
+      const list = closed ? summary === null ? [] : [summary] : slotted(el);
+      stack.push({ ...kidsOf(el, list), close, text: l === null || l.seen === "shown" && legible(el), rect: l === null || l.inline ? up?.rect ?? null : l.rect });
     };
     enter(root, null);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
       const n = nextKid(level);
       if (n === null) {
         stack.pop();
-        put(level.close);
+        put2(level.close);
       } else if (isText(n)) {
-        if (level.text) put(escape(dataOf(n)));
+        if (level.text) put2(escape(dataOf(n)));
       } else if (isElement(n)) {
         enter(n, level);
       }
     }
     return { text: parts.join(""), frames: frames2 };
   }
+  function options2(s) {
+    const secret = isSecret(s);
+    return Array.from(s.options, (o) => o.hidden ? "" : `<option${o.selected && !secret ? ' selected=""' : ""}>${escape(optionLabel(o))}</option>`).join("");
+  }
   function attributes(e, tag) {
     let s = "";
-    const secret = tag === "input" && /^(password|hidden)$/i.test(getAttribute(e, "type") ?? "");
     for (const name of attributeNames(e)) {
+<<<<<<< HEAD
       if (!kept2.test(name) || name === "value" && (secret || getAttribute(e, "autocomplete") !== null)) continue;
+=======
+>>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
       const value = getAttribute(e, name) ?? "";
-      if (/^\s*javascript:/i.test(value)) continue;
-      s += ` ${name}="${escape(value)}"`;
+      if (tag === "code" && name === "class" && /^language-[\w+#-]+$/.test(value)) s += ` class="${value}"`;
+      if (!kept.test(name) || /^\s*javascript:/i.test(value)) continue;
+      s += ` ${name}="${escape(withoutSecret(e, value))}"`;
     }
+    if (isInput(e)) {
+      if (e.type === "checkbox" || e.type === "radio") s += e.checked ? ' checked=""' : "";
+      else if (e.type !== "hidden" && e.type !== "file" && !isSecret(e) && current(e) !== "") s += ` value="${escape(current(e))}"`;
+    } else if (tag !== "option" && hasAttribute(e, "value") && !isSecret(e)) s += ` value="${escape(getAttribute(e, "value") ?? "")}"`;
     return s;
   }
+
+  // web/agent/writer.ts
+  var Writer = class {
+    parts = [];
+    size = 0;
+    line = "";
+    ends = 0;
+    // line ends since the last text
+    /** length is that of the text so far, in UTF-16 units. */
+    get length() {
+      return this.size + this.line.length;
+    }
+    /** fresh tells whether nothing is in the line yet. */
+    get fresh() {
+      return this.line.trim() === "";
+    }
+    /** last is the last character of the line, "" at its beginning. */
+    get last() {
+      return this.line.at(-1) ?? "";
+    }
+    /** put adds text in which white space counts as one space. */
+    put(s) {
+      const t = s.replace(/\u00ad/g, "").replace(/[\s\u200b\ufeff]+/g, " ");
+      if (this.line === "" || this.line.endsWith(" ")) this.line += t.replace(/^ /, "");
+      else this.line += t;
+    }
+    /** keep adds text as it is. */
+    keep(s) {
+      const lines2 = s.split(/\r\n?|\n/);
+      lines2.forEach((l, i) => {
+        if (i > 0) this.end();
+        this.line += l;
+      });
+    }
+    /** mark puts a sign in place of the blank end of the line. */
+    mark(s) {
+      this.line = this.line.trimEnd() + s;
+    }
+    /** end ends the line, also an empty one within the text. */
+    end() {
+      const t = this.line.replace(/[ \t]+$/, "");
+      this.line = "";
+      if (t === "" && this.size === 0) return;
+      this.parts.push(`${t}
+`);
+      this.size += t.length + 1;
+      this.ends = t === "" ? this.ends + 1 : 1;
+    }
+    /** gap ends the line if there is one, and leaves one free where n is 2. */
+    gap(n) {
+      if (!this.fresh) this.end();
+      this.line = "";
+      while (this.size > 0 && this.ends < n) this.end();
+    }
+    /** text is all of it, without the blank end. */
+    text() {
+      return (this.parts.join("") + this.line).trimEnd();
+    }
+  };
 
   // web/agent/text.ts
   function text(args) {
@@ -3884,7 +4400,8 @@ ${rules}}
     if (args.as === "selection") all = { text: selection(), frames: [] };
     else if (root === top() && isPDF()) all = { text: args.as === "html" ? `<!-- ${pdfNote} -->` : pdfNote, frames: [] };
     else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root);
-    const rest = all.text.slice(offset);
+    const mask = masking();
+    const rest = (mask === null ? all.text : mask(all.text)).slice(offset);
     const part2 = args.budget > 0 ? within2(rest, args.budget, enough) : rest;
     const end2 = offset + part2.length;
     return {
@@ -3900,54 +4417,74 @@ ${rules}}
   }
   function selection() {
     const e = focused();
-    if (e !== null && (isInput(e) || isTextArea(e)) && !isSecret(e)) {
+    if (e !== null && isSecret(e)) return "";
+    if (e !== null && (isInput(e) || isTextArea(e))) {
       const from = e.selectionStart, to = e.selectionEnd;
       if (from !== null && to !== null && to > from) return e.value.slice(from, to);
     }
     return window.getSelection()?.toString() ?? "";
   }
   var paragraphs = /* @__PURE__ */ new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "blockquote", "pre", "figure", "dl", "section", "article", "fieldset"]);
+  var cells = /* @__PURE__ */ new Set(["cell", "gridcell", "columnheader", "rowheader"]);
   function textOf(root, limit = Infinity) {
-    let out = "";
+    const out = new Writer();
     const frames2 = [];
     const stack = [];
+<<<<<<< HEAD
     const gap2 = (n) => {
       out = out.replace(/[ \t]+$/, "");
       if (out === "") return;
       let have = 0;
       while (have < 2 && out[out.length - 1 - have] === "\n") have++;
       while (have++ < n) out += "\n";
+=======
+    const data = /* @__PURE__ */ new Map();
+    const inData = (el) => {
+      const table = closest(el, "table");
+      if (table === null) return true;
+      const had = data.get(table) ?? holdsData(table);
+      data.set(table, had);
+      return had;
+>>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
     };
-    const put = (s, pre) => {
-      const t = pre ? s : s.replace(/[\s\u200b\ufeff]+/g, " ");
-      if (t === "" || t === " " && (out === "" || /\s$/.test(out))) return;
-      out += !pre && /(^|\s)$/.test(out) ? t.replace(/^ /, "") : t;
+    const gap = (n, cell2) => {
+      if (cell2) out.put(" ");
+      else out.gap(n);
     };
     const enter = (el, up) => {
       const l = look(el, up?.rect ?? null);
       if (l.seen === "hidden") return;
       const tag = localName(el);
+      let cell2 = up?.cell ?? false;
       if (isFrame(el)) {
+<<<<<<< HEAD
         gap2(1);
         if (frameOf(el) === "") out += `[frame ${clean(nameOf(el, "iframe"))} is not readable]
 `;
+=======
+        out.gap(1);
+        if (frameOf(el) === "") out.keep(`[frame ${clean(nameOf(el, "iframe"))} is not readable]
+`);
+>>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
         else frames2.push({ frame: frameOf(el), at: out.length });
         return;
       }
       if (tag === "img" || tag === "svg" && nameOf(el, "img") !== "") {
         const alt = nameOf(el, "img");
-        if (alt !== "" && l.seen === "shown") put(`[${alt}]`, false);
+        if (alt !== "" && l.seen === "shown") out.put(`[${alt}]`);
         return;
       }
-      if (isInput(el) || isTextArea(el) || isSelect(el)) {
-        put(field(el), false);
+      if (isInput(el) || isTextArea(el) || isSelect(el) || tag === "progress" || tag === "meter") {
+        if (l.seen === "shown") out.put(field(el, tag));
         return;
       }
-      let after = "";
+      if (drawing.has(tag)) return;
       if (tag === "br") {
-        out = out.replace(/[ \t]+$/, "") + "\n";
+        if (cell2) out.put(" ");
+        else out.end();
         return;
       }
+<<<<<<< HEAD
       if (tag === "td" || tag === "th") {
         const first = out === "" || out.endsWith("\n");
         if (!first) out = `${out.replace(/[ \t]+$/, "")} | `;
@@ -3960,18 +4497,43 @@ ${rules}}
         const depth = stack.filter((s) => localName(s.el) === "ul" || localName(s.el) === "ol").length;
         const list2 = up !== null && localName(up.el) === "ol" ? `${String(++up.count)}. ` : "- ";
         out += "  ".repeat(Math.max(0, Math.min(depth, 10) - 1)) + list2;
+=======
+      const role = getAttribute(el, "role") ?? "";
+      const isCell = tag === "td" || tag === "th" || cells.has(role);
+      const inline = l.inline || !isHTML(el) && tag !== "svg";
+      let after = 0;
+      if (isCell && up !== null && inData(el)) {
+        if (up.count++ > 0) out.mark(" | ");
+        cell2 = true;
+      } else if (!inline) {
+        const item = up !== null && localName(up.el) === "li";
+        after = paragraphs.has(tag) && !item && role !== "row" ? 2 : 1;
+        gap(after, cell2);
+>>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
       }
+      if (tag === "li" && cell2) out.put("\u2022 ");
+      else if (tag === "li") out.keep(bullet(el, up, stack));
+      let close = "";
+      if (tag === "rt" && l.seen === "shown") {
+        out.put("(");
+        close = ")";
+      } else if (tag === "sup" && /^[+\-\u2212]?\d+$/.test((textContent(el) ?? "").trim()) && /[\p{L}\p{N})]/u.test(out.last)) out.put("^");
       const closed = tag === "details" && !hasAttribute(el, "open");
       const summary = closed ? query(el, ":scope > summary") : null;
       const list = closed ? summary === null ? [] : [summary] : slotted(el);
+      const style2 = styleOf(el);
+      const ws = style2.whiteSpace;
       stack.push({
         ...kidsOf(el, list),
         el,
         legible: l.seen === "shown" ? void 0 : false,
-        pre: styleOf(el).whiteSpace.startsWith("pre"),
+        pre: ws.startsWith("pre") && ws !== "pre-line" && !cell2,
+        shape: style2.textTransform,
         after,
+        close,
         rect: l.inline ? up?.rect ?? l.rect : l.rect,
-        count: Number(getAttribute(el, "start") ?? 1) - 1
+        cell: cell2,
+        count: tag === "ol" ? first(el) : 0
       });
     };
     enter(root, null);
@@ -3979,17 +4541,52 @@ ${rules}}
       const n = nextKid(level);
       if (n === null) {
         stack.pop();
+<<<<<<< HEAD
         if (level.after !== "") gap2(level.after.length);
+=======
+        if (level.close !== "") out.put(level.close);
+        if (level.after > 0) gap(level.after, level.cell);
+>>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
       } else if (isText(n)) {
-        if (level.legible ??= legible(level.el)) put(dataOf(n), level.pre);
+        if (level.legible ??= legible(level.el)) say(out, level, dataOf(n));
       } else if (isElement(n) && !unseen2.has(localName(n)) && !hasAttribute(n, "inert") && getAttribute(n, "aria-hidden") !== "true") {
         enter(n, level);
       }
     }
-    return { text: out.trimEnd(), frames: frames2 };
+    return { text: out.text(), frames: frames2 };
   }
-  function field(e) {
-    if (isInput(e) && (e.type === "hidden" || e.type === "checkbox" || e.type === "radio")) return "";
+  function say(out, level, data) {
+    let s = data;
+    if (level.shape === "uppercase") s = s.toUpperCase();
+    else if (level.shape === "lowercase") s = s.toLowerCase();
+    else if (level.shape === "capitalize") s = s.replace(/(?<![\p{L}\p{N}'’])\p{L}/gu, (c) => c.toUpperCase());
+    if (level.cell) s = s.replaceAll("|", "\\|");
+    if (level.pre) out.keep(s);
+    else if (styleOf(level.el).whiteSpace === "pre-line" && !level.cell) {
+      s.split("\n").forEach((line, i) => {
+        if (i > 0) out.end();
+        out.put(line);
+      });
+    } else out.put(s);
+  }
+  function first(ol) {
+    const start = getAttribute(ol, "start");
+    if (hasAttribute(ol, "reversed")) return (start === null ? queryAll(ol, ":scope > li").length : Number(start)) + 1;
+    return start === null || Number.isNaN(Number(start)) ? 0 : Number(start) - 1;
+  }
+  function bullet(li, up, stack) {
+    const depth = stack.filter((s) => localName(s.el) === "ul" || localName(s.el) === "ol").length;
+    const margin = "  ".repeat(Math.max(0, Math.min(depth, 10) - 1));
+    if (up === null || localName(up.el) !== "ol") return `${margin}- `;
+    const own2 = Number(getAttribute(li, "value") ?? NaN);
+    up.count = Number.isInteger(own2) ? own2 : up.count + (hasAttribute(up.el, "reversed") ? -1 : 1);
+    return `${margin}${String(up.count)}. `;
+  }
+  function field(e, tag) {
+    if (tag === "progress" || tag === "meter") return ` ${measure(e)} `;
+    if (isInput(e) && e.type === "hidden") return "";
+    if (isInput(e) && e.type === "checkbox") return e.checked ? "[x] " : "[ ] ";
+    if (isInput(e) && e.type === "radio") return e.checked ? "(x) " : "( ) ";
     if (isInput(e) && (e.type === "submit" || e.type === "reset" || e.type === "button" || e.type === "image")) return ` ${nameOf(e, "button")} `;
     if (isSecret(e)) return "";
     const v = current(e);
@@ -3999,8 +4596,8 @@ ${rules}}
   // web/agent/check.ts
   function check(args) {
     if (args.n !== void 0 && args.n !== 0) return checkElement(args, args.n);
-    if (args.text !== void 0 && args.text !== "") return { met: says(args.text) };
-    if (args.gone !== void 0 && args.gone !== "") return { met: !says(args.gone) };
+    if (args.text !== void 0 && args.text !== "") return { met: says2(args.text) };
+    if (args.gone !== void 0 && args.gone !== "") return { met: !says2(args.gone) };
     throw new Fault("invalid_arguments", "no condition is given", "give text, gone, or an element and a state");
   }
   function checkElement(args, n) {
@@ -4032,12 +4629,12 @@ ${rules}}
     }
     throw new Fault("invalid_arguments", `${state} is not a state to wait for`, "states are visible, hidden, enabled, disabled, checked, unchecked, gone");
   }
-  function says(wanted2) {
+  function says2(wanted2) {
     const root = top();
     if (root === null) return false;
     const text2 = clean(wanted2);
-    const words = text2.split(" ").sort((a, b) => b.length - a.length);
-    const longest5 = words[0] ?? "";
+    const words2 = text2.split(" ").sort((a, b) => b.length - a.length);
+    const longest5 = words2[0] ?? "";
     const inFields = [...queryAll(root, "input,textarea,select,[alt],[title]")];
     const rough = (textContent(root) ?? "").includes(longest5);
     const field2 = (e) => (isInput(e) || isTextArea(e)) && !isSecret(e) && clean(e.value).includes(text2);
@@ -4071,6 +4668,7 @@ ${rules}}
     const e = fieldOf(args.n);
     usable(e);
     const w = { value: args.value, values: args.values ?? void 0, group: args.group ?? "" };
+    if (isSecret(e)) keepSecret(args.value);
     const was2 = isSecret(e) ? secretLength(current(e)) : clip(current(e), longest3);
     if (isCheck(e)) return check2(e, w, was2);
     if (isSelect(e)) {
@@ -4121,11 +4719,11 @@ ${rules}}
     usable(e);
     const w = { value: args.value, values: args.values ?? void 0, group: args.group ?? "" };
     if (isSelect(e)) {
-      const options2 = chosen(e, w);
+      const options3 = chosen(e, w);
       want(e, w);
       focus2(e);
-      if (e.multiple) for (const o of e.options) setSelected(o, options2.includes(o));
-      else for (const o of options2) setSelected(o, true);
+      if (e.multiple) for (const o of e.options) setSelected(o, options3.includes(o));
+      else for (const o of options3) setSelected(o, true);
     } else if (isInput(e) && !isCheck(e)) {
       checkForm(e, w.value);
       want(e, w);
@@ -4168,6 +4766,8 @@ ${rules}}
     const stack = [];
     const enter = (el, up) => {
       if (unseen2.has(localName(el)) || hasAttribute(el, "inert")) return;
+      const aside = (up?.aside ?? false) || getAttribute(el, "aria-hidden") === "true";
+      if (aside && !isFocusable(el) && !holdsActions(el)) return;
       const hiddenControl = concealed(el);
       const l = look(el, up?.rect ?? null);
       if (l.seen === "hidden" && !rescued(el)) return;
@@ -4189,12 +4789,12 @@ ${rules}}
           }
         } else if (fits && role !== "") emit(e);
       }
-      if (isSelect(el) || isFrame(el) || isInput(el) || isTextArea(el)) {
+      if (isSelect(el) || isFrame(el) || isInput(el) || isTextArea(el) || drawing.has(localName(el))) {
         if (candidate) emit(e);
         if (candidate && up !== null) up.found = true;
         return;
       }
-      stack.push({ ...kidsOf(el), el: e, rect: l.inline ? up?.rect ?? l.rect : l.rect, named: named3, found: false, candidate });
+      stack.push({ ...kidsOf(el), el: e, rect: l.inline ? up?.rect ?? l.rect : l.rect, named: named3, found: false, aside, candidate });
     };
     enter(root, null);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
@@ -4240,13 +4840,15 @@ ${rules}}
     return clean(s).toLowerCase();
   }
   function saysText(e, readable, text2) {
-    if (isInput(e) || isTextArea(e)) return !isSecret(e) && (clean(current(e)).toLowerCase().includes(text2) || nameOf(e, "textbox").toLowerCase().includes(text2));
+    if (isInput(e) || isTextArea(e)) return !isSecret(e) && clean(current(e)).toLowerCase().includes(text2) || nameOf(e, "textbox").toLowerCase().includes(text2);
     if (isSelect(e)) return Array.from(e.options).some((o) => optionLabel(o).toLowerCase().includes(text2));
     if (ownText(e).includes(text2)) return readable();
     if (localName(e) === "html" || localName(e) === "body") return false;
     const role = roleOf(e);
     if (role === "img" || takesContent(role)) return nameOf(e, role).toLowerCase().includes(text2);
-    return (textContent(e) ?? "").length < longest4 && contentName(e).toLowerCase().includes(text2) && readable();
+    const all = textContent(e) ?? "";
+    if (all.length >= longest4 || all.length < text2.length / 2 && rootIn(e) === null) return false;
+    return contentName(e).toLowerCase().includes(text2);
   }
 
   // web/agent/relay.ts
@@ -4296,7 +4898,7 @@ ${rules}}
 
   // web/agent/scroll.ts
   var grid = [0.07, 0.21, 0.36, 0.5, 0.64, 0.79, 0.93];
-  var most3 = 400;
+  var most4 = 400;
   function scroll(args) {
     const axis = args.direction === "left" || args.direction === "right" ? "x" : "y";
     if (args.into !== void 0 && args.into !== 0) {
@@ -4358,7 +4960,7 @@ ${rules}}
     const inner2 = [];
     let n = 0;
     for (const c of queryAll(e, "*")) {
-      if (++n > most3) break;
+      if (++n > most4) break;
       if (scrolls(c, axis) && isShown(c) && !inner2.some((i) => within(c, i))) inner2.push(c);
     }
     const only = inner2[0];
@@ -4424,7 +5026,7 @@ ${rules}}
     archive,
     veil
   };
-  var telling = /* @__PURE__ */ new Set(["snapshot", "text", "find", "aim", "describe"]);
+  var telling2 = /* @__PURE__ */ new Set(["snapshot", "text", "find", "aim", "describe"]);
   var none2 = { added: 0, removed: 0 };
   var longestTitle = 1e3;
   function isOp(op) {
@@ -4433,13 +5035,17 @@ ${rules}}
   function answer(ok, since2) {
     return toJSON({ ok, next: upcoming(), since: since2, title: cut(title(), longestTitle) });
   }
+  function discreet(ok, since2) {
+    const mask = masking();
+    return mask === null ? answer(ok, since2) : toJSON({ ok, next: upcoming(), since: since2, title: cut(title(), longestTitle) }, (_key, v) => typeof v === "string" ? mask(v) : v);
+  }
   function failure(e) {
     const err = e instanceof Fault ? { code: e.code, message: e.message, hint: e.hint } : { code: "internal", message: `the page agent failed: ${e instanceof Error ? `${e.message} ${e.stack ?? ""}` : String(e)}` };
     return toJSON({ err, next: upcoming(), since: none2, title: cut(title(), longestTitle) });
   }
   var prefix = "";
-  function run(op, first, argsJSON) {
-    raise(first);
+  function run(op, first2, argsJSON) {
+    raise(first2);
     forgetLooks();
     const args = parseJSON(argsJSON) ?? {};
     if (typeof args.prefix === "string") prefix = args.prefix;
@@ -4451,7 +5057,8 @@ ${rules}}
     const call = (a) => Reflect.apply(f, void 0, [a]);
     if (op === "text" || op === "find") refresh();
     const ok = call(args);
-    return answer(ok, telling.has(op) ? takeSince() : none2);
+    const since2 = telling2.has(op) ? takeSince() : none2;
+    return op === "prepare" ? answer(ok, since2) : discreet(ok, since2);
   }
   function changed2(args) {
     watch();
@@ -4465,9 +5072,9 @@ ${rules}}
   }
   function make() {
     return {
-      call(op, first, argsJSON) {
+      call(op, first2, argsJSON) {
         try {
-          return run(op, first, argsJSON);
+          return run(op, first2, argsJSON);
         } catch (e) {
           return failure(e);
         }

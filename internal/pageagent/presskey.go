@@ -3,7 +3,6 @@ package pageagent
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"unicode/utf8"
 
 	"drawbridge/internal/browser"
@@ -70,7 +69,7 @@ func keyInput(op browser.PressKey) ([]InputEvent, string, error) {
 			return nil, "", &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("%d characters are too many to type", n),
 				Hint: fmt.Sprintf("type %d at most, or use fill, which inserts a text of any length at once", typedMost)}
 		}
-		once, did = typing(op.Text), "typed "+strconv.Quote(clip(op.Text, 60))
+		once, did = typing(op.Text), "typed "+characters(utf8.RuneCountInString(op.Text))
 	}
 	var events []InputEvent
 	for range times {
@@ -98,6 +97,14 @@ func (w *work) record(ctx context.Context) error {
 	}
 	_, err = decode[AimReply](replies[0])
 	return err
+}
+
+// characters tells how much was typed, and not what: it may be a secret.
+func characters(n int) string {
+	if n == 1 {
+		return "1 character"
+	}
+	return fmt.Sprintf("%d characters", n)
 }
 
 // clip shortens a text to at most n characters.

@@ -15,7 +15,7 @@ func TestPressKey(t *testing.T) {
 	}{
 		{browser.PressKey{Keys: "ctrl+a"}, "pressed Control+a", "aim\nkey down Control\nkey down a\nkey up a\nkey up Control\nobserve diff"},
 		{browser.PressKey{Keys: "ArrowDown", Times: 2}, "pressed ArrowDown 2 times", "aim\nkey down ArrowDown\nkey up ArrowDown\nkey down ArrowDown\nkey up ArrowDown\nobserve diff"},
-		{browser.PressKey{Text: "hé"}, `typed "hé"`, "aim\nkey down h\nkey up h\ntext \"é\"\nobserve diff"},
+		{browser.PressKey{Text: "hé"}, `typed 2 characters`, "aim\nkey down h\nkey up h\ntext \"é\"\nobserve diff"},
 		{browser.PressKey{Keys: "Enter", At: at(t, "e3")}, `pressed Enter in e3 button "Pay"`,
 			"aim\nmove 10,20\ndown 10,20\nup 10,20\nobserve disarm\nkey down Enter\nkey up Enter\nobserve diff"},
 	} {

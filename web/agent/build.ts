@@ -12,7 +12,8 @@ import { optionLabel } from "./options";
 import { holdsActions, isFocusable, isWidget, pressable, roleOf } from "./roles";
 import { cellsOf, cellText, type Columns } from "./rows";
 import { settle } from "./settle";
-import { legible, look, type Look } from "./visible";
+import { legible } from "./legible";
+import { look, type Look } from "./visible";
 import { modalPath, pathTo } from "./ways";
 
 // The walk over the flat tree. It goes once through it and keeps no stack of

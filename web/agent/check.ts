@@ -8,7 +8,8 @@ import { isCheck } from "./fields";
 import { proxiesOf } from "./aim";
 import { element } from "./refs";
 import { textOf } from "./text";
-import { current, isDisabled, isSecret } from "./values";
+import { isSecret } from "./secrets";
+import { current, isDisabled } from "./values";
 import { isShown } from "./visible";
 
 // Testing the conditions that somebody waits for.

@@ -7,7 +7,8 @@ import { checkForm, chosen, editableOf, has, isCheck, isSet, matchesWanted, trut
 import { Fault } from "./faults";
 import { lineIn } from "./diff";
 import { element, number } from "./refs";
-import { current, fieldValue, isDisabled, isReadOnly, isSecret, secretLength } from "./values";
+import { isSecret, keepSecret, secretLength } from "./secrets";
+import { current, fieldValue, isDisabled, isReadOnly } from "./values";
 
 // Giving a field its value: readying it for typing, or setting it.
 
@@ -35,6 +36,7 @@ export function prepare(args: PrepareArgs): PrepareReply {
   const e = fieldOf(args.n);
   usable(e);
   const w: Wanted = { value: args.value, values: args.values ?? undefined, group: args.group ?? "" };
+  if (isSecret(e)) keepSecret(args.value);
   const was = isSecret(e) ? secretLength(current(e)) : clip(current(e), longest);
   if (isCheck(e)) return check(e, w, was);
   if (isSelect(e)) {

@@ -1,16 +1,18 @@
 import type { FindArgs, FindReply } from "../shared/protocol.gen";
 import { dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, isTextArea, localName, nextSibling, textContent, top } from "../shared/safe-dom";
 import { clean } from "../shared/quote";
-import { kidsOf, nextKid, type Kids } from "../shared/tree";
-import { concealed, namesControl, rescued, unseen } from "./kinds";
+import { kidsOf, nextKid, rootIn, type Kids } from "../shared/tree";
+import { concealed, drawing, namesControl, rescued, unseen } from "./kinds";
 import { bodyOf, lineOf } from "./lines";
 import { contentName, nameOf, takesContent } from "./names";
 import { optionLabel } from "./options";
 import { number } from "./refs";
-import { isWidget, roleOf } from "./roles";
+import { holdsActions, isFocusable, isWidget, roleOf } from "./roles";
 import { tell } from "./told";
-import { current, isSecret } from "./values";
-import { legible, look } from "./visible";
+import { isSecret } from "./secrets";
+import { current } from "./values";
+import { legible } from "./legible";
+import { look } from "./visible";
 
 // Finding elements by what they say, their role or their name.
 
@@ -21,6 +23,7 @@ interface Level extends Kids {
   readonly rect: DOMRect | null;
   readonly named: boolean; // it, or what it is in, was found by its name
   found: boolean; // something in it was found
+  readonly aside: boolean; // kept from some readers, but for what can be acted on
   readonly candidate: boolean; // its own text matches
 }
 
@@ -40,6 +43,8 @@ export function find(args: FindArgs): FindReply {
   const stack: Level[] = [];
   const enter = (el: Element, up: Level | null): void => {
     if (unseen.has(localName(el)) || hasAttribute(el, "inert")) return;
+    const aside = (up?.aside ?? false) || getAttribute(el, "aria-hidden") === "true";
+    if (aside && !isFocusable(el) && !holdsActions(el)) return;
     const hiddenControl = concealed(el);
     const l = look(el, up?.rect ?? null);
     if (l.seen === "hidden" && !rescued(el)) return;
@@ -61,12 +66,12 @@ export function find(args: FindArgs): FindReply {
         }
       } else if (fits && role !== "") emit(e);
     }
-    if (isSelect(el) || isFrame(el) || isInput(el) || isTextArea(el)) {
+    if (isSelect(el) || isFrame(el) || isInput(el) || isTextArea(el) || drawing.has(localName(el))) {
       if (candidate) emit(e);
       if (candidate && up !== null) up.found = true;
       return;
     }
-    stack.push({ ...kidsOf(el), el: e, rect: l.inline ? (up?.rect ?? l.rect) : l.rect, named, found: false, candidate });
+    stack.push({ ...kidsOf(el), el: e, rect: l.inline ? (up?.rect ?? l.rect) : l.rect, named, found: false, aside, candidate });
   };
   enter(root, null);
   for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
@@ -121,11 +126,13 @@ function ownText(e: Element): string {
 }
 
 function saysText(e: Element, readable: () => boolean, text: string): boolean {
-  if (isInput(e) || isTextArea(e)) return !isSecret(e) && (clean(current(e)).toLowerCase().includes(text) || nameOf(e, "textbox").toLowerCase().includes(text));
+  if (isInput(e) || isTextArea(e)) return (!isSecret(e) && clean(current(e)).toLowerCase().includes(text)) || nameOf(e, "textbox").toLowerCase().includes(text);
   if (isSelect(e)) return Array.from(e.options).some((o) => optionLabel(o).toLowerCase().includes(text));
   if (ownText(e).includes(text)) return readable();
   if (localName(e) === "html" || localName(e) === "body") return false;
   const role = roleOf(e);
   if (role === "img" || takesContent(role)) return nameOf(e, role).toLowerCase().includes(text);
-  return (textContent(e) ?? "").length < longest && contentName(e).toLowerCase().includes(text) && readable();
+  const all = textContent(e) ?? "";
+  if (all.length >= longest || (all.length < text.length / 2 && rootIn(e) === null)) return false;
+  return contentName(e).toLowerCase().includes(text);
 }

@@ -3,7 +3,7 @@ import {
 } from "../shared/safe-dom";
 import { isEditingHost } from "./values";
 import { labelsOf } from "./labels";
-import { contentName, nameOf } from "./names";
+import { contentName, nameOf, spokenName } from "./names";
 import { plainLine, type Line } from "./lines";
 import { isShown } from "./visible";
 
@@ -14,6 +14,9 @@ export const unseen = new Set([
   "script", "style", "template", "noscript", "head", "meta", "link", "title", "base", "datalist", "param", "source", "track", "colgroup", "col", "map", "area", "rp",
   "defs", "desc", "metadata", "symbol", "clippath", "clipPath", "mask", "pattern", "linearGradient", "radialGradient", "filter", "marker",
 ]);
+
+/** drawing are elements of which only what they draw is seen, not what they hold. */
+export const drawing = new Set(["canvas", "video", "audio", "object", "embed"]);
 
 /** ifNamed are structures that get a line when they have a name. */
 export const ifNamed = new Set([
@@ -100,7 +103,7 @@ export function inLayout(e: Element): boolean {
   return t !== null && hasAttribute(e, "role") === false && !holdsData(t);
 }
 
-/** textLabel names what has no name by the rules: the text in it. */
+/** textLabel names what has no name by the rules: the text in it, if need be one for screen readers alone. */
 export function textLabel(e: Element, role: string): string {
-  return nameOf(e, role) || getAttribute(e, "aria-label") || contentName(e);
+  return nameOf(e, role) || getAttribute(e, "aria-label") || contentName(e) || spokenName(e);
 }

@@ -5,7 +5,8 @@ import { frameOf } from "./frames";
 import { contentName, nameOf, takesContent } from "./names";
 import { choices } from "./options";
 import { levelOf, pressable, roleOf } from "./roles";
-import { current, editableText, fieldValue, isDisabled, isEditingHost, isReadOnly, isSecret, measure, secretLength } from "./values";
+import { isSecret, secretLength } from "./secrets";
+import { current, editableText, fieldValue, isDisabled, isEditingHost, isReadOnly, measure } from "./values";
 
 // The line of an element: [ref ]role[ level][ "name"][ = "value"][ states…][ rest].
 
@@ -86,10 +87,12 @@ function valueOf(e: Element, role: string): string | undefined {
   }
   if (isSelect(e)) {
     const v = current(e);
+    if (v !== "" && isSecret(e)) return secretLength(v);
     return v === "" ? undefined : v.split("\n").map((o) => quote(clip(o, longestValue))).join(", ");
   }
   if (isEditingHost(e)) {
     const v = editableText(e);
+    if (v !== "" && isSecret(e)) return secretLength(v);
     return v === "" ? undefined : quote(clip(v, longestValue));
   }
   if (!valued.has(role)) return undefined;

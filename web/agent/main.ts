@@ -20,6 +20,7 @@ import { inner, keep, kept, type Agent } from "./peers";
 import { raise, upcoming } from "./refs";
 import { climb, relay } from "./relay";
 import { scroll } from "./scroll";
+import { masking } from "./secrets";
 import { reply, take } from "./snapshot";
 import { text } from "./text";
 import { veil } from "./veil";
@@ -69,6 +70,13 @@ function answer(ok: unknown, since: Since): string {
   return toJSON({ ok, next: upcoming(), since, title: cut(title(), longestTitle) } satisfies Reply);
 }
 
+// discreet is an answer without the secrets in the fields of the page, wherever
+// else the page says them.
+function discreet(ok: unknown, since: Since): string {
+  const mask = masking();
+  return mask === null ? answer(ok, since) : toJSON({ ok, next: upcoming(), since, title: cut(title(), longestTitle) }, (_key, v: unknown) => (typeof v === "string" ? mask(v) : v));
+}
+
 function failure(e: unknown): string {
   const err = e instanceof Fault
     ? { code: e.code, message: e.message, hint: e.hint }
@@ -91,7 +99,8 @@ function run(op: string, first: number, argsJSON: string): string | Promise<stri
   const call: (args: unknown) => unknown = (a) => Reflect.apply(f, undefined, [a]);
   if (op === "text" || op === "find") refresh();
   const ok = call(args);
-  return answer(ok, telling.has(op) ? takeSince() : none);
+  const since = telling.has(op) ? takeSince() : none;
+  return op === "prepare" ? answer(ok, since) : discreet(ok, since);
 }
 
 function changed(args: ChangedArgs): Promise<ChangedReply> {

@@ -1,11 +1,13 @@
 import {
-  byId, checkVisibility, dataOf, firstChild, firstElementChild, getAttribute, isElement, isHTML, isInput, isSelect, isText, isTextArea, localName, nextElementSibling, nextSibling, query, styleOf, textContent,
+  byId, checkVisibility, dataOf, firstChild, firstElementChild, getAttribute, hasAttribute, isElement, isHTML, isInput, isSelect, isText, isTextArea, localName, nextElementSibling, nextSibling, query, rectOf, styleOf, textContent,
 } from "../shared/safe-dom";
 import { clean, cut } from "../shared/quote";
-import { rootIn, slotted } from "../shared/tree";
+import { flatParent, rootIn, slotted } from "../shared/tree";
 import { roleOf } from "./roles";
 import { forgetLabels, labelsOf } from "./labels";
-import { isSecret } from "./values";
+import { forgetBacks, legible } from "./legible";
+import { forgetVerdicts, isSecret, withoutSecret } from "./secrets";
+import { isShown, look } from "./visible";
 
 // Accessible names by accname 1.2 and the host language rules of HTML-AAM.
 
@@ -27,8 +29,13 @@ export function takesContent(role: string): boolean {
   return fromContent.has(role);
 }
 
+// Roles that are read rather than acted on: of what they hold, only what can be
+// read counts, while controls are often named for screen readers alone.
+const toRead = new Set(["cell", "columnheader", "gridcell", "heading", "row", "rowheader", "tooltip"]);
+
 interface Walk {
   readonly seen: Set<Element>; // no element counts twice in a name
+  readonly legible: boolean; // only what can be read counts
   readonly hidden: boolean; // what is not shown counts: it was pointed at
   readonly label: boolean; // inside a label or a reference
   left: number; // characters
@@ -37,19 +44,25 @@ interface Walk {
 /** nameOf is the accessible name of an element with this role. */
 export function nameOf(e: Element, role: string): string {
   if (nameless.has(role) && !isInput(e)) return "";
-  const w: Walk = { seen: new Set([e]), hidden: false, label: false, left: longest };
-  return clean(
+  const w: Walk = { seen: new Set([e]), legible: toRead.has(role), hidden: false, label: false, left: longest };
+  const name = clean(
     byReference(e) ||
       clean(getAttribute(e, "aria-label") ?? "") ||
       native(e, role) ||
       (fromContent.has(role) ? clean(content(e, w, 0)) : "") ||
       fallback(e),
   );
+  return name !== "" && isInput(e) ? withoutSecret(e, name) : name;
 }
 
-/** contentName is the text inside an element, as a name would take it. */
+/** contentName is the text inside an element that can be read, as a name would take it. */
 export function contentName(e: Element): string {
-  return clean(content(e, { seen: new Set([e]), hidden: false, label: false, left: longest }, 0));
+  return clean(content(e, { seen: new Set([e]), legible: true, hidden: false, label: false, left: longest }, 0));
+}
+
+/** spokenName is the text inside an element, as a name would take it. */
+export function spokenName(e: Element): string {
+  return clean(content(e, { seen: new Set([e]), legible: false, hidden: false, label: false, left: longest }, 0));
 }
 
 function byReference(e: Element): string {
@@ -60,7 +73,7 @@ function byReference(e: Element): string {
     const target = id === "" ? null : byId(e, id);
     if (target === null) continue;
     const shown = checkVisibility(target, { visibilityProperty: true });
-    const w: Walk = { seen: new Set(), hidden: !shown, label: true, left: longest };
+    const w: Walk = { seen: new Set(), legible: false, hidden: !shown, label: true, left: longest };
     parts.push(clean(alternative(target, w, 0, e)));
   }
   return parts.filter((p) => p !== "").join(" ");
@@ -92,9 +105,10 @@ function embedded(e: Element, role: string): string | null {
     case "textbox":
     case "searchbox":
       if (isInput(e) || isTextArea(e)) return isSecret(e) ? "" : e.value;
-      return clean(textContent(e) ?? "");
+      return isSecret(e) ? "" : clean(textContent(e) ?? "");
     case "combobox":
     case "listbox":
+      if (isSecret(e)) return "";
       if (isSelect(e)) return Array.from(e.selectedOptions, (o) => clean(o.label)).join(" ");
       if (isInput(e)) return e.value;
       return clean(textContent(query(e, "[aria-selected=true]") ?? e) ?? "");
@@ -103,7 +117,7 @@ function embedded(e: Element, role: string): string | null {
     case "scrollbar":
     case "progressbar":
     case "meter":
-      return getAttribute(e, "aria-valuetext") ?? getAttribute(e, "aria-valuenow") ?? (isInput(e) ? e.value : (getAttribute(e, "value") ?? ""));
+      return getAttribute(e, "aria-valuetext") ?? getAttribute(e, "aria-valuenow") ?? (isInput(e) ? (isSecret(e) ? "" : e.value) : (getAttribute(e, "value") ?? ""));
   }
   return null;
 }
@@ -169,7 +183,7 @@ function isPress(e: Element): boolean {
 
 function child(e: Element, tag: string): string {
   for (let c = firstElementChild(e); c !== null; c = nextElementSibling(c)) {
-    if (localName(c) === tag) return clean(alternative(c, { seen: new Set([e]), hidden: false, label: true, left: longest }, 0, null));
+    if (localName(c) === tag) return clean(alternative(c, { seen: new Set([e]), legible: false, hidden: false, label: true, left: longest }, 0, null));
   }
   return "";
 }
@@ -184,7 +198,7 @@ function labels(e: Element): string {
   const parts: string[] = [];
   for (const l of labelsOf(e)) {
     const shown = checkVisibility(l);
-    parts.push(clean(alternative(l, { seen: new Set([e]), hidden: !shown, label: true, left: longest }, 0, null)));
+    parts.push(clean(alternative(l, { seen: new Set([e]), legible: false, hidden: !shown, label: true, left: longest }, 0, null)));
   }
   const text = parts.filter((p) => p !== "").join(" ");
   said.set(e, text);
@@ -201,6 +215,7 @@ function fallback(e: Element): string {
 const skipped = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "datalist", "desc", "metadata", "title", "option", "optgroup"]);
 
 function content(e: Element, w: Walk, depth: number): string {
+  if (w.legible && drawn.has(localName(e))) return "";
   const kind = kindOf(e);
   const bare = barren.has(kind);
   const before = bare ? "" : pseudo(e, "::before");
@@ -208,10 +223,15 @@ function content(e: Element, w: Walk, depth: number): string {
   if (!bare && before === "" && after === "") barren.add(kind);
   let text = before;
   const slots = slotted(e);
+  let readable: boolean | undefined = w.legible ? undefined : true;
+  const take = (n: Node): void => {
+    if (!isText(n)) text += part(n, w, depth);
+    else if ((readable ??= legible(e)) && (w.legible || w.hidden || dataOf(n).length <= longestSpoken || (legible(e) && isShown(e)))) text += part(n, w, depth);
+  };
   if (slots !== null) {
-    for (const n of slots) text += part(n, w, depth);
+    for (const n of slots) take(n);
   } else {
-    for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) text += part(n, w, depth);
+    for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) take(n);
   }
   return text + after;
 }
@@ -229,11 +249,24 @@ function part(n: Node, w: Walk, depth: number): string {
   if (!w.hidden) {
     if (getAttribute(n, "aria-hidden") === "true") return "";
     if (!checkVisibility(n, { visibilityProperty: true }) && !through(n)) return "";
+    if (w.legible && (drawn.has(tag) || hasAttribute(n, "inert"))) return "";
+    if (w.legible && look(n, outerOf(n)).seen === "hidden") return "";
   }
   const text = alternative(n, w, depth + 1, null);
   if (text === "") return "";
   const display = styleOf(n).display;
   return display === "inline" || display === "contents" ? text : ` ${text} `;
+}
+
+// Elements that draw, and hold what is shown where they cannot.
+const drawn = new Set(["canvas", "video", "audio", "iframe", "object"]);
+
+// The longest text for screen readers alone that belongs in a name.
+const longestSpoken = 100;
+
+function outerOf(e: Element): DOMRect | null {
+  const p = flatParent(e);
+  return p === null || styleOf(p).display === "contents" ? null : rectOf(p);
 }
 
 // through tells whether an element without a visible box of its own may hold
@@ -252,6 +285,8 @@ const barren = new Set<string>();
 /** forgetLooks makes the next names look at styles anew. */
 export function forgetLooks(): void {
   barren.clear();
+  forgetBacks();
+  forgetVerdicts();
   said = new WeakMap();
   forgetLabels();
 }

@@ -4,7 +4,8 @@ import { rootIn, slotted } from "../shared/tree";
 import { nameOf } from "./names";
 import { unseen } from "./kinds";
 import { roleOf } from "./roles";
-import { legible, look } from "./visible";
+import { legible } from "./legible";
+import { look } from "./visible";
 
 // Rows of tables: cells of plain text are told in one line.
 

@@ -1,17 +1,20 @@
 import type { TextAnchor, TextArgs, TextReply } from "../shared/protocol.gen";
 import {
-  dataOf, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, isTextArea, localName, query, styleOf, top,
+  closest, dataOf, getAttribute, hasAttribute, isElement, isFrame, isHTML, isInput, isSelect, isText, isTextArea, localName, query, queryAll, styleOf, textContent, top,
 } from "../shared/safe-dom";
 import { clean, cut, byteLength } from "../shared/quote";
 import { focused, kidsOf, nextKid, slotted, type Kids } from "../shared/tree";
 import { frameOf } from "./frames";
 import { htmlOf } from "./html";
-import { unseen } from "./kinds";
+import { drawing, holdsData, unseen } from "./kinds";
 import { isPDF, pdfNote } from "./lines";
 import { nameOf } from "./names";
 import { element } from "./refs";
-import { current, isSecret } from "./values";
-import { legible, look } from "./visible";
+import { isSecret, masking } from "./secrets";
+import { current, measure } from "./values";
+import { legible } from "./legible";
+import { look } from "./visible";
+import { Writer } from "./writer";
 
 // Reading: the text that a person sees, with its lines, lists and rows.
 
@@ -30,7 +33,8 @@ export function text(args: TextArgs): TextReply {
   if (args.as === "selection") all = { text: selection(), frames: [] };
   else if (root === top() && isPDF()) all = { text: args.as === "html" ? `<!-- ${pdfNote} -->` : pdfNote, frames: [] };
   else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root);
-  const rest = all.text.slice(offset);
+  const mask = masking();
+  const rest = (mask === null ? all.text : mask(all.text)).slice(offset);
   const part = args.budget > 0 ? within(rest, args.budget, enough) : rest;
   const end = offset + part.length;
   return {
@@ -48,7 +52,8 @@ function within(s: string, bytes: number, enough: number): string {
 
 function selection(): string {
   const e = focused();
-  if (e !== null && (isInput(e) || isTextArea(e)) && !isSecret(e)) {
+  if (e !== null && isSecret(e)) return "";
+  if (e !== null && (isInput(e) || isTextArea(e))) {
     const from = e.selectionStart, to = e.selectionEnd;
     if (from !== null && to !== null && to > from) return e.value.slice(from, to);
   }
@@ -59,74 +64,87 @@ interface Level extends Kids {
   readonly el: Element;
   legible: boolean | undefined; // not yet known
   readonly pre: boolean;
-  readonly after: string; // what follows the element
+  readonly shape: string; // text-transform
+  readonly after: number; // line ends that follow the element
+  readonly close: string; // what ends it within a line
   readonly rect: DOMRect | null;
-  count: number; // of list items
+  readonly cell: boolean; // in a cell of a table of data, which is told in one line
+  count: number; // of list items, or of the cells of a row
 }
 
 const paragraphs = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "blockquote", "pre", "figure", "dl", "section", "article", "fieldset"]);
+const cells = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
 
 /** textOf is the readable text of an element. */
 export function textOf(root: Element, limit = Infinity): Reading {
-  let out = "";
+  const out = new Writer();
   const frames: TextAnchor[] = [];
   const stack: Level[] = [];
-  // gap ends the line, and leaves one free where n is 2.
-  const gap = (n: number): void => {
-    out = out.replace(/[ \t]+$/, "");
-    if (out === "") return;
-    let have = 0;
-    while (have < 2 && out[out.length - 1 - have] === "\n") have++;
-    while (have++ < n) out += "\n";
+  const data = new Map<Element, boolean>();
+  const inData = (el: Element): boolean => {
+    const table = closest(el, "table");
+    if (table === null) return true;
+    const had = data.get(table) ?? holdsData(table);
+    data.set(table, had);
+    return had;
   };
-  const put = (s: string, pre: boolean): void => {
-    const t = pre ? s : s.replace(/[\s\u200b\ufeff]+/g, " ");
-    if (t === "" || (t === " " && (out === "" || /\s$/.test(out)))) return;
-    out += !pre && /(^|\s)$/.test(out) ? t.replace(/^ /, "") : t;
+  const gap = (n: number, cell: boolean): void => {
+    if (cell) out.put(" ");
+    else out.gap(n);
   };
   const enter = (el: Element, up: Level | null): void => {
     const l = look(el, up?.rect ?? null);
     if (l.seen === "hidden") return;
     const tag = localName(el);
+    let cell = up?.cell ?? false;
     if (isFrame(el)) {
-      gap(1);
-      if (frameOf(el) === "") out += `[frame ${clean(nameOf(el, "iframe"))} is not readable]\n`;
+      out.gap(1);
+      if (frameOf(el) === "") out.keep(`[frame ${clean(nameOf(el, "iframe"))} is not readable]\n`);
       else frames.push({ frame: frameOf(el), at: out.length });
       return;
     }
     if (tag === "img" || (tag === "svg" && nameOf(el, "img") !== "")) {
       const alt = nameOf(el, "img");
-      if (alt !== "" && l.seen === "shown") put(`[${alt}]`, false);
+      if (alt !== "" && l.seen === "shown") out.put(`[${alt}]`);
       return;
     }
-    if (isInput(el) || isTextArea(el) || isSelect(el)) {
-      put(field(el), false);
+    if (isInput(el) || isTextArea(el) || isSelect(el) || tag === "progress" || tag === "meter") {
+      if (l.seen === "shown") out.put(field(el, tag));
       return;
     }
-    let after = "";
+    if (drawing.has(tag)) return;
     if (tag === "br") {
-      out = out.replace(/[ \t]+$/, "") + "\n";
+      if (cell) out.put(" ");
+      else out.end();
       return;
     }
-    if (tag === "td" || tag === "th") {
-      const first = out === "" || out.endsWith("\n");
-      if (!first) out = `${out.replace(/[ \t]+$/, "")} | `;
-    } else if (!l.inline) {
-      const n = paragraphs.has(tag) && !(up !== null && localName(up.el) === "li") ? 2 : 1;
-      gap(n);
-      after = "\n".repeat(n);
+    const role = getAttribute(el, "role") ?? "";
+    const isCell = tag === "td" || tag === "th" || cells.has(role);
+    const inline = l.inline || (!isHTML(el) && tag !== "svg");
+    let after = 0;
+    if (isCell && up !== null && inData(el)) {
+      if (up.count++ > 0) out.mark(" | ");
+      cell = true;
+    } else if (!inline) {
+      const item = up !== null && localName(up.el) === "li";
+      after = paragraphs.has(tag) && !item && role !== "row" ? 2 : 1;
+      gap(after, cell);
     }
-    if (tag === "li") {
-      const depth = stack.filter((s) => localName(s.el) === "ul" || localName(s.el) === "ol").length;
-      const list = up !== null && localName(up.el) === "ol" ? `${String(++up.count)}. ` : "- ";
-      out += "  ".repeat(Math.max(0, Math.min(depth, 10) - 1)) + list;
-    }
+    if (tag === "li" && cell) out.put("• ");
+    else if (tag === "li") out.keep(bullet(el, up, stack));
+    let close = "";
+    if (tag === "rt" && l.seen === "shown") {
+      out.put("(");
+      close = ")";
+    } else if (tag === "sup" && /^[+\-\u2212]?\d+$/.test((textContent(el) ?? "").trim()) && /[\p{L}\p{N})]/u.test(out.last)) out.put("^");
     const closed = tag === "details" && !hasAttribute(el, "open");
     const summary = closed ? query(el, ":scope > summary") : null;
     const list = closed ? (summary === null ? [] : [summary]) : slotted(el);
+    const style = styleOf(el);
+    const ws = style.whiteSpace;
     stack.push({
-      ...kidsOf(el, list), el, legible: l.seen === "shown" ? undefined : false,
-      pre: styleOf(el).whiteSpace.startsWith("pre"), after, rect: l.inline ? (up?.rect ?? l.rect) : l.rect, count: Number(getAttribute(el, "start") ?? 1) - 1,
+      ...kidsOf(el, list), el, legible: l.seen === "shown" ? undefined : false, pre: ws.startsWith("pre") && ws !== "pre-line" && !cell, shape: style.textTransform,
+      after, close, rect: l.inline ? (up?.rect ?? l.rect) : l.rect, cell, count: tag === "ol" ? first(el) : 0,
     });
   };
   enter(root, null);
@@ -134,18 +152,53 @@ export function textOf(root: Element, limit = Infinity): Reading {
     const n = nextKid(level);
     if (n === null) {
       stack.pop();
-      if (level.after !== "") gap(level.after.length);
+      if (level.close !== "") out.put(level.close);
+      if (level.after > 0) gap(level.after, level.cell);
     } else if (isText(n)) {
-      if (level.legible ??= legible(level.el)) put(dataOf(n), level.pre);
+      if (level.legible ??= legible(level.el)) say(out, level, dataOf(n));
     } else if (isElement(n) && !unseen.has(localName(n)) && !hasAttribute(n, "inert") && getAttribute(n, "aria-hidden") !== "true") {
       enter(n, level);
     }
   }
-  return { text: out.trimEnd(), frames };
+  return { text: out.text(), frames };
 }
 
-function field(e: Element): string {
-  if (isInput(e) && (e.type === "hidden" || e.type === "checkbox" || e.type === "radio")) return "";
+function say(out: Writer, level: Level, data: string): void {
+  let s = data;
+  if (level.shape === "uppercase") s = s.toUpperCase();
+  else if (level.shape === "lowercase") s = s.toLowerCase();
+  else if (level.shape === "capitalize") s = s.replace(/(?<![\p{L}\p{N}'’])\p{L}/gu, (c) => c.toUpperCase());
+  if (level.cell) s = s.replaceAll("|", "\\|");
+  if (level.pre) out.keep(s);
+  else if (styleOf(level.el).whiteSpace === "pre-line" && !level.cell) {
+    s.split("\n").forEach((line, i) => {
+      if (i > 0) out.end();
+      out.put(line);
+    });
+  } else out.put(s);
+}
+
+// first is one before the number of a list's first item; reversed lists count down.
+function first(ol: Element): number {
+  const start = getAttribute(ol, "start");
+  if (hasAttribute(ol, "reversed")) return (start === null ? queryAll(ol, ":scope > li").length : Number(start)) + 1;
+  return start === null || Number.isNaN(Number(start)) ? 0 : Number(start) - 1;
+}
+
+function bullet(li: Element, up: Level | null, stack: readonly Level[]): string {
+  const depth = stack.filter((s) => localName(s.el) === "ul" || localName(s.el) === "ol").length;
+  const margin = "  ".repeat(Math.max(0, Math.min(depth, 10) - 1));
+  if (up === null || localName(up.el) !== "ol") return `${margin}- `;
+  const own = Number(getAttribute(li, "value") ?? NaN);
+  up.count = Number.isInteger(own) ? own : up.count + (hasAttribute(up.el, "reversed") ? -1 : 1);
+  return `${margin}${String(up.count)}. `;
+}
+
+function field(e: Element, tag: string): string {
+  if (tag === "progress" || tag === "meter") return ` ${measure(e)} `;
+  if (isInput(e) && e.type === "hidden") return "";
+  if (isInput(e) && e.type === "checkbox") return e.checked ? "[x] " : "[ ] ";
+  if (isInput(e) && e.type === "radio") return e.checked ? "(x) " : "( ) ";
   if (isInput(e) && (e.type === "submit" || e.type === "reset" || e.type === "button" || e.type === "image")) return ` ${nameOf(e, "button")} `;
   if (isSecret(e)) return "";
   const v = current(e);

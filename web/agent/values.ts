@@ -1,4 +1,4 @@
-import { firstChild, getAttribute, hasAttribute, isContentEditable, isElement, isHTML, isInput, isSelect, isText, isTextArea, dataOf, localName, matches, nextSibling, styleOf } from "../shared/safe-dom";
+import { firstChild, getAttribute, isContentEditable, isElement, isHTML, isInput, isSelect, isText, isTextArea, dataOf, localName, matches, nextSibling, styleOf } from "../shared/safe-dom";
 import { getter } from "../shared/safe";
 import { clean } from "../shared/quote";
 import { optionLabel } from "./options";
@@ -7,34 +7,6 @@ import { optionLabel } from "./options";
 
 const inputValue = getter(HTMLInputElement.prototype, "value");
 const areaValue = getter(HTMLTextAreaElement.prototype, "value");
-
-const secretHints = /(^|\s)(current-password|new-password|one-time-code|cc-number|cc-csc)(\s|$)/;
-const wasSecret = new WeakSet<Element>();
-
-/**
- * isSecret tells whether a field's value must not be shown. A password field
- * that is turned into a plain one stays secret.
- */
-export function isSecret(e: Element): boolean {
-  if (!isInput(e) && !isTextArea(e)) return false;
-  if (wasSecret.has(e)) return true;
-  const secret =
-    (isInput(e) && e.type === "password") || secretHints.test((getAttribute(e, "autocomplete") ?? "").toLowerCase()) || masked(e);
-  if (secret) wasSecret.add(e);
-  return secret;
-}
-
-function masked(e: Element): boolean {
-  if (!hasAttribute(e, "class") && !hasAttribute(e, "style")) return false;
-  const security = styleOf(e).getPropertyValue("-webkit-text-security");
-  return security !== "" && security !== "none";
-}
-
-/** secretLength is how a secret value is told. */
-export function secretLength(value: string): string {
-  const n = Array.from(value).length;
-  return n === 1 ? "(1 character)" : `(${String(n)} characters)`;
-}
 
 /** fieldValue is the value of an input or textarea, past what a page put over it. */
 export function fieldValue(e: HTMLInputElement | HTMLTextAreaElement): string {

@@ -1,5 +1,8 @@
-import { checkVisibility, hasAttributes, isHTML, isRightToLeft, localName, rectOf, scrollLeft, scrollTop, styleOf, top } from "../shared/safe-dom";
+import {
+  checkVisibility, getAttribute, hasAttributes, isHTML, isRightToLeft, localName, nextElementSibling, offsetHeight, offsetWidth, previousElementSibling, rectOf, scrollLeft, scrollTop, styleOf, textContent, top,
+} from "../shared/safe-dom";
 import { flatParent } from "../shared/tree";
+import { clippedAway } from "./clips";
 
 // What a person could perceive. Off screen because one must scroll is seen.
 
@@ -28,10 +31,13 @@ export function look(e: Element, outer: DOMRect | null): Look {
     if (display === "none" || (!boxless && !checkVisibility(e, opacity))) return hidden;
     if (style.visibility !== "visible") seen = "through";
   }
+  if (seen === "shown" && hasAttributes(e) && veiled(style)) return hidden;
   // Plain inline elements lie where their parents do.
   const plain = boxless || (display === "inline" && !hasAttributes(e));
   const rect = plain ? outer : rectOf(e);
-  if (!plain && rect !== null && tucked(e, style, rect, outer)) return hidden;
+  if (!plain && rect !== null && tucked(e, style, rect, outer)) {
+    return seen === "shown" && standsIn(e) ? { seen, inline: true, pointer: false, rect: outer } : hidden;
+  }
   return { seen, inline: boxless || display.startsWith("inline") || display.startsWith("ruby"), pointer: style.cursor === "pointer", rect };
 }
 
@@ -46,9 +52,27 @@ export function isShown(e: Element): boolean {
     const style = styleOf(p);
     if (style.display === "contents") continue;
     const up = flatParent(p);
+    if (hasAttributes(p) && veiled(style)) return false;
     if (tucked(p, style, rectOf(p), up === null ? null : rectOf(up))) return false;
   }
   return true;
+}
+
+// veiled tells whether an element is too faint to be seen. Its place is kept, so
+// that what comes in by a transition is read once it has begun to show.
+function veiled(style: CSSStyleDeclaration): boolean {
+  if (parseFloat(style.opacity) < 0.1) return true;
+  const filter = style.filter;
+  return filter !== "none" && /opacity\((0|0\.0\d*)\)|blur\((\d{2,})/.test(filter);
+}
+
+const longestStandIn = 80;
+
+// standsIn tells whether a text kept out of sight says what is shown beside it
+// and hidden from screen readers, such as a price set in pieces or an icon.
+function standsIn(e: Element): boolean {
+  if (localName(e) !== "span" || (textContent(e) ?? "").length > longestStandIn) return false;
+  return [previousElementSibling(e), nextElementSibling(e)].some((s) => s !== null && getAttribute(s, "aria-hidden") === "true" && checkVisibility(s, both) && rectOf(s).width > 1);
 }
 
 // tucked tells whether an element is clipped to nothing or lies where no
@@ -56,15 +80,28 @@ export function isShown(e: Element): boolean {
 function tucked(e: Element, style: CSSStyleDeclaration, rect: DOMRect, outer: DOMRect | null): boolean {
   const w = rect.width, h = rect.height;
   if (w <= 1 || h <= 1) {
+    if ((style.transform !== "none" || style.scale !== "none") && isHTML(e) && offsetWidth(e) > 1 && offsetHeight(e) > 1) return true;
     if (w === 0 && h === 0 && style.overflowX === "visible" && style.clipPath === "none") return false;
     const tag = localName(e);
     if (tag === "body" || tag === "html") return false;
     return style.overflowX !== "visible" || style.overflowY !== "visible" || style.clipPath !== "none" || rectangle(style) !== "auto";
   }
-  if (hasAttributes(e) && style.clipPath !== "none" && /^(inset\((?:50|[6-9]\d|100)%|circle\(0|polygon\(0(?:px)? 0(?:px)?,? ?(?:0(?:px)? 0(?:px)?,? ?)*\))/.test(style.clipPath)) return true;
-  if (style.position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(rectangle(style))) return true;
+  if (hasAttributes(e) && style.clipPath !== "none" && clippedAway(style.clipPath, w, h)) return true;
+  const position = style.position;
+  if (position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(rectangle(style))) return true;
+  if (position === "fixed" && (rect.right <= 0 || rect.bottom <= 0 || rect.left >= window.innerWidth || rect.top >= window.innerHeight)) return !carried(e);
   if (rect.right <= 0 || rect.bottom <= 0) return beyond(e, rect);
   if (outer !== null && outer.width > 0 && outer.height > 0 && apart(rect, outer)) return clipped(e, rect, style);
+  return false;
+}
+
+// carried tells whether a fixed element lies in a box that moves with the page
+// all the same.
+function carried(e: Element): boolean {
+  for (let p = flatParent(e); p !== null; p = flatParent(p)) {
+    const style = styleOf(p);
+    if (style.transform !== "none" || style.filter !== "none" || style.perspective !== "none" || /paint|layout|strict|content/.test(style.contain) || /transform|filter|perspective/.test(style.willChange)) return true;
+  }
   return false;
 }
 
@@ -110,26 +147,4 @@ function clipped(e: Element, rect: DOMRect, style: CSSStyleDeclaration): boolean
     if (!sideways && !upright) return false;
   }
   return false;
-}
-
-/**
- * legible tells whether text directly in an element that is shown can be read:
- * it has a size, a colour of its own, and a place.
- */
-export function legible(e: Element): boolean {
-  const style = styleOf(e);
-  if (style.visibility !== "visible") return false;
-  if (parseFloat(style.fontSize) < 2) return false;
-  const indent = style.textIndent;
-  if (indent.startsWith("-") && parseFloat(indent) <= -500) return false;
-  if (style.contentVisibility === "hidden") return false;
-  const color = isHTML(e) ? style.webkitTextFillColor || style.color : style.fill;
-  if (clear(color)) return style.backgroundClip === "text" || style.textShadow !== "none" || style.webkitTextStrokeWidth !== "0px";
-  const back = style.backgroundColor;
-  if (back === color && style.backgroundImage === "none" && style.textShadow === "none" && isHTML(e)) return false;
-  return true;
-}
-
-function clear(color: string): boolean {
-  return color === "transparent" || (color.startsWith("rgba(") && color.endsWith(", 0)"));
 }

@@ -21,6 +21,7 @@ export const hasAttribute = method(Element.prototype, (e) => e.hasAttribute);
 export const hasAttributes = method(Element.prototype, (e) => e.hasAttributes);
 export const attributeNames = method(Element.prototype, (e) => e.getAttributeNames);
 export const firstElementChild = getter(Element.prototype, "firstElementChild");
+export const previousElementSibling = getter(Element.prototype, "previousElementSibling");
 export const nextElementSibling = getter(Element.prototype, "nextElementSibling");
 export const queryAll = method(Element.prototype, (e): ((selectors: string) => NodeListOf<Element>) => e.querySelectorAll);
 export const query = method(Element.prototype, (e): ((selectors: string) => Element | null) => e.querySelector);
