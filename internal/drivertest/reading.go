@@ -31,6 +31,12 @@ func (p reading) Outline() (string, error) {
 	return o.Text, err
 }
 
+func (p reading) Read(as string) (string, error) {
+	var t browser.Text
+	err := p.rig.do(p.tab, browser.ReadPage{As: as, MaxTokens: 20000}, &t)
+	return t.Text, err
+}
+
 func (p reading) Find(name, text string) ([]string, error) {
 	var f browser.Found
 	err := p.rig.do(p.tab, browser.Find{Name: name, Text: text, Limit: 20}, &f)

@@ -1506,13 +1506,16 @@ var bundle = (() => {
     return fromContent.has(role);
   }
   var toRead = /* @__PURE__ */ new Set(["cell", "columnheader", "gridcell", "heading", "row", "rowheader", "tooltip"]);
-  function nameOf(e, role) {
+  function nameOf(e, role, rough = false) {
     if (nameless.has(role) && !isInput(e)) return "";
-    const w = { seen: /* @__PURE__ */ new Set([e]), legible: toRead.has(role), hidden: false, label: false, left: longest };
+    const w = { seen: /* @__PURE__ */ new Set([e]), legible: !rough && toRead.has(role), hidden: false, label: false, left: longest };
     const name = clean(
       byReference(e) || clean(getAttribute(e, "aria-label") ?? "") || native(e, role) || (fromContent.has(role) ? clean(content(e, w, 0)) : "") || fallback(e)
     );
     return name !== "" && isInput(e) ? withoutSecret(e, name) : name;
+  }
+  function isRead(role) {
+    return toRead.has(role);
   }
   function contentName(e) {
     return clean(content(e, { seen: /* @__PURE__ */ new Set([e]), legible: true, hidden: false, label: false, left: longest }, 0));
@@ -1650,7 +1653,7 @@ var bundle = (() => {
     if (isInput(e) || isTextArea(e)) return clean(getAttribute(e, "placeholder") ?? "") || clean(getAttribute(e, "aria-placeholder") ?? "");
     return clean(getAttribute(e, "aria-placeholder") ?? "");
   }
-  var skipped = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "head", "meta", "link", "datalist", "desc", "metadata", "title", "option", "optgroup"]);
+  var skipped = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "head", "meta", "link", "datalist", "desc", "metadata", "title", "option", "optgroup", "defs", "symbol", "clipPath", "mask", "pattern", "marker"]);
   function content(e, w, depth) {
     if (w.legible && drawn.has(localName(e))) return "";
     const kind = kindOf(e);
@@ -1661,7 +1664,9 @@ var bundle = (() => {
     let text2 = before;
     const slots = slotted(e);
     let readable = w.legible ? void 0 : true;
+    const closed = w.legible && localName(e) === "details" && !hasAttribute(e, "open");
     const take3 = (n) => {
+      if (closed && !(isElement(n) && localName(n) === "summary")) return;
       if (!isText(n)) text2 += part(n, w, depth);
       else if ((readable ??= legible(e)) && (w.legible || w.hidden || dataOf(n).length <= longestSpoken || legible(e) && isShown(e))) text2 += part(n, w, depth);
     };
@@ -4778,12 +4783,12 @@ ${rules}}
       let candidate = false;
       const readable = () => l.seen === "shown" && legible(el);
       if (l.seen === "shown" || hiddenControl !== null || l.seen === "hidden") {
-        if (text2 !== "") candidate = fits && saysText(e, readable, text2) && (name === "" || nameFor(e, r).toLowerCase().includes(name));
+        if (text2 !== "") candidate = fits && (!aside || isWidget(r)) && saysText(e, readable, text2) && (name === "" || isNamed(e, r, name));
         else if (name !== "") {
-          if (fits && nameFor(e, r).toLowerCase().includes(name)) {
+          if (fits && isNamed(e, r, name)) {
             emit(e);
             named3 = true;
-          } else if (role === "" && !named3 && !namesControl(el, localName(el)) && ownText(el).includes(name) && readable()) {
+          } else if (role === "" && !named3 && !aside && !namesControl(el, localName(el)) && ownText(el).includes(name) && readable()) {
             emit(e);
             named3 = true;
           }
@@ -4830,9 +4835,10 @@ ${rules}}
     }
     return level.el;
   }
-  function nameFor(e, role) {
-    if (role === "row" && getAttribute(e, "aria-label") === null) return "";
-    return nameOf(e, role);
+  function isNamed(e, role, name) {
+    if (role === "row" && getAttribute(e, "aria-label") === null) return false;
+    const within3 = (rough) => nameOf(e, role, rough).toLowerCase().includes(name);
+    return within3(true) && (!isRead(role) || within3(false));
   }
   function ownText(e) {
     let s = "";
@@ -4848,7 +4854,7 @@ ${rules}}
     if (role === "img" || takesContent(role)) return nameOf(e, role).toLowerCase().includes(text2);
     const all = textContent(e) ?? "";
     if (all.length >= longest4 || all.length < text2.length / 2 && rootIn(e) === null) return false;
-    return contentName(e).toLowerCase().includes(text2);
+    return spokenName(e).toLowerCase().includes(text2) && contentName(e).toLowerCase().includes(text2);
   }
 
   // web/agent/relay.ts

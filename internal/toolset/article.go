@@ -47,6 +47,7 @@ func convert(source, address string, article bool) (text, note string, err error
 		}
 	}
 	dropInlineData(root)
+	shape(root)
 	md, err := newConverter().ConvertNode(root, converter.WithDomain(address))
 	if err != nil {
 		return "", "", err
@@ -75,7 +76,8 @@ func newConverter() *converter.Converter {
 	return converter.NewConverter(converter.WithPlugins(
 		base.NewBasePlugin(),
 		commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
-		table.NewTablePlugin(table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal), table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true)),
+		table.NewTablePlugin(table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal), table.WithHeaderPromotion(true), table.WithSkipEmptyRows(true),
+			table.WithNewlineBehavior(table.NewlineBehaviorPreserve), table.WithSpanCellBehavior(table.SpanBehaviorMirror)),
 		strikethrough.NewStrikethroughPlugin(),
 	))
 }

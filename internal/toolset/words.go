@@ -16,8 +16,8 @@ const longLine = 2000
 // text read as another one: direction controls, fillers without width, tags.
 func unseen(r rune) bool {
 	switch {
-	case r == 0x061C, r == 0x200B, r == 0x200E, r == 0x200F, r == 0xFEFF,
-		0x202A <= r && r <= 0x202E, 0x2060 <= r && r <= 0x206F, 0xE0000 <= r && r <= 0xE007F:
+	case r == 0xAD, r == 0x061C, r == 0x200B, r == 0x200E, r == 0x200F, r == 0xFEFF,
+		0x202A <= r && r <= 0x202E, 0x2060 <= r && r <= 0x206F, 0xFFF9 <= r && r <= 0xFFFB, 0xE0000 <= r && r <= 0xE0FFF:
 		return true
 	}
 	return false

@@ -4,7 +4,7 @@ import { clean } from "../shared/quote";
 import { kidsOf, nextKid, rootIn, type Kids } from "../shared/tree";
 import { concealed, drawing, namesControl, rescued, unseen } from "./kinds";
 import { bodyOf, lineOf } from "./lines";
-import { contentName, nameOf, takesContent } from "./names";
+import { contentName, isRead, nameOf, spokenName, takesContent } from "./names";
 import { optionLabel } from "./options";
 import { number } from "./refs";
 import { holdsActions, isFocusable, isWidget, roleOf } from "./roles";
@@ -55,12 +55,12 @@ export function find(args: FindArgs): FindReply {
     let candidate = false;
     const readable = (): boolean => l.seen === "shown" && legible(el);
     if (l.seen === "shown" || hiddenControl !== null || l.seen === "hidden") {
-      if (text !== "") candidate = fits && saysText(e, readable, text) && (name === "" || nameFor(e, r).toLowerCase().includes(name));
+      if (text !== "") candidate = fits && (!aside || isWidget(r)) && saysText(e, readable, text) && (name === "" || isNamed(e, r, name));
       else if (name !== "") {
-        if (fits && nameFor(e, r).toLowerCase().includes(name)) {
+        if (fits && isNamed(e, r, name)) {
           emit(e);
           named = true;
-        } else if (role === "" && !named && !namesControl(el, localName(el)) && ownText(el).includes(name) && readable()) {
+        } else if (role === "" && !named && !aside && !namesControl(el, localName(el)) && ownText(el).includes(name) && readable()) {
           emit(e);
           named = true;
         }
@@ -113,9 +113,10 @@ function actionFor(level: Level, above: readonly Level[]): Element {
   return level.el;
 }
 
-function nameFor(e: Element, role: string): string {
-  if (role === "row" && getAttribute(e, "aria-label") === null) return "";
-  return nameOf(e, role);
+function isNamed(e: Element, role: string, name: string): boolean {
+  if (role === "row" && getAttribute(e, "aria-label") === null) return false;
+  const within = (rough: boolean): boolean => nameOf(e, role, rough).toLowerCase().includes(name);
+  return within(true) && (!isRead(role) || within(false));
 }
 
 // ownText is the text directly in an element, in lower case.
@@ -134,5 +135,5 @@ function saysText(e: Element, readable: () => boolean, text: string): boolean {
   if (role === "img" || takesContent(role)) return nameOf(e, role).toLowerCase().includes(text);
   const all = textContent(e) ?? "";
   if (all.length >= longest || (all.length < text.length / 2 && rootIn(e) === null)) return false;
-  return contentName(e).toLowerCase().includes(text);
+  return spokenName(e).toLowerCase().includes(text) && contentName(e).toLowerCase().includes(text);
 }

@@ -41,10 +41,13 @@ interface Walk {
   left: number; // characters
 }
 
-/** nameOf is the accessible name of an element with this role. */
-export function nameOf(e: Element, role: string): string {
+/**
+ * nameOf is the accessible name of an element with this role; a rough one may
+ * hold more than can be read.
+ */
+export function nameOf(e: Element, role: string, rough = false): string {
   if (nameless.has(role) && !isInput(e)) return "";
-  const w: Walk = { seen: new Set([e]), legible: toRead.has(role), hidden: false, label: false, left: longest };
+  const w: Walk = { seen: new Set([e]), legible: !rough && toRead.has(role), hidden: false, label: false, left: longest };
   const name = clean(
     byReference(e) ||
       clean(getAttribute(e, "aria-label") ?? "") ||
@@ -53,6 +56,11 @@ export function nameOf(e: Element, role: string): string {
       fallback(e),
   );
   return name !== "" && isInput(e) ? withoutSecret(e, name) : name;
+}
+
+/** isRead tells whether only what can be read counts in the names of a role. */
+export function isRead(role: string): boolean {
+  return toRead.has(role);
 }
 
 /** contentName is the text inside an element that can be read, as a name would take it. */
@@ -212,7 +220,7 @@ function fallback(e: Element): string {
   return clean(getAttribute(e, "aria-placeholder") ?? "");
 }
 
-const skipped = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "datalist", "desc", "metadata", "title", "option", "optgroup"]);
+const skipped = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "datalist", "desc", "metadata", "title", "option", "optgroup", "defs", "symbol", "clipPath", "mask", "pattern", "marker"]);
 
 function content(e: Element, w: Walk, depth: number): string {
   if (w.legible && drawn.has(localName(e))) return "";
@@ -224,7 +232,9 @@ function content(e: Element, w: Walk, depth: number): string {
   let text = before;
   const slots = slotted(e);
   let readable: boolean | undefined = w.legible ? undefined : true;
+  const closed = w.legible && localName(e) === "details" && !hasAttribute(e, "open");
   const take = (n: Node): void => {
+    if (closed && !(isElement(n) && localName(n) === "summary")) return;
     if (!isText(n)) text += part(n, w, depth);
     else if ((readable ??= legible(e)) && (w.legible || w.hidden || dataOf(n).length <= longestSpoken || (legible(e) && isShown(e)))) text += part(n, w, depth);
   };

@@ -27,6 +27,8 @@ const Update = "UPDATE_OUTLINES"
 type Reader interface {
 	// Outline is the snapshot of the page, as by default.
 	Outline() (string, error)
+	// Read is the page as text or html.
+	Read(as string) (string, error)
 	// Find returns the lines found for a part of a name, or of a text.
 	Find(name, text string) ([]string, error)
 }
@@ -70,7 +72,53 @@ func Check(t *testing.T, open func(t *testing.T, page string) Reader) {
 			}
 		})
 	}
+	for _, name := range []string{"hidden", "unseen", "secrets"} {
+		t.Run(name+"/read", func(t *testing.T) { checkRead(t, name, open(t, name+".html")) })
+	}
 	t.Run("names", func(t *testing.T) { checkNames(t, open(t, "names.html")) })
+}
+
+var (
+	never = map[string]*regexp.Regexp{"hidden": regexp.MustCompile(`\bno\b`), "unseen": regexp.MustCompile("unread"), "secrets": regexp.MustCompile("CANARY")}
+	seen  = regexp.MustCompile(`Seen \d+`)
+)
+
+// checkRead holds every way of reading to what a page says may be read.
+func checkRead(t *testing.T, name string, page Reader) {
+	source, err := files.ReadFile(name + ".html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, way := range []string{"outline", "text", "html", "find"} {
+		var got string
+		var err error
+		switch way {
+		case "outline":
+			got, err = page.Outline()
+		case "find":
+			for _, text := range []string{"no", "unread", "CANARY", "Seen"} {
+				var lines []string
+				lines, err = page.Find("", text)
+				got += strings.Join(lines, "\n") + "\n"
+			}
+		default:
+			got, err = page.Read(way)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range strings.Split(got, "\n") {
+			if never[name].MatchString(line) && !strings.HasPrefix(line, "<!doctype") {
+				t.Errorf("%s says what nobody can read: %.300q", way, line)
+			}
+		}
+		for _, want := range seen.FindAllString(string(source), -1) {
+			// What only a name says is in no text.
+			if !strings.Contains(got, want) && (way == "outline" || (way == "text" && name != "hidden")) {
+				t.Errorf("%s is without %q", way, want)
+			}
+		}
+	}
 }
 
 var frameName = regexp.MustCompile(`\bf\d+\b`)
