@@ -355,9 +355,9 @@ var bundle = (() => {
     return out;
   }
   function meetRoot(root) {
-    const first = !met.has(root);
+    const first2 = !met.has(root);
     greet(root);
-    return first;
+    return first2;
   }
   function learnRoot(root) {
     known.set(host(root), greet(root));
@@ -1279,8 +1279,8 @@ var bundle = (() => {
   var longestLabel = 80;
   function says(s) {
     if (s === null || s.length > longestLabel) return false;
-    const plain3 = s.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().normalize("NFD").replace(/[\u0300-\u036f]/g, "").replace(/[^\p{L}\d]+/gu, " ");
-    return words.test(plain3) || elsewhere.test(s);
+    const plain4 = s.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().normalize("NFD").replace(/[\u0300-\u036f]/g, "").replace(/[^\p{L}\d]+/gu, " ");
+    return words.test(plain4) || elsewhere.test(s);
   }
   function secretLength(value) {
     const n = Array.from(value).length;
@@ -1325,8 +1325,8 @@ var bundle = (() => {
     return patterns.length === 0 ? null : (s) => patterns.reduce((t, p) => t.replace(p, dots), s);
   }
   function literal(s) {
-    const plain3 = s.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-    return /^\d+$/.test(s) ? `(?<!\\d)${plain3}(?!\\d)` : plain3;
+    const plain4 = s.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+    return /^\d+$/.test(s) ? `(?<!\\d)${plain4}(?!\\d)` : plain4;
   }
 
   // web/agent/clips.ts
@@ -1353,8 +1353,8 @@ var bundle = (() => {
     const diagonal = Math.hypot(width2, height) / Math.SQRT2;
     return radii.some((r, i) => lengthIn(r, kind === "circle" ? diagonal : i === 0 ? width2 : height) < least);
   }
-  function spread(at) {
-    return Math.max(...at) - Math.min(...at);
+  function spread(at2) {
+    return Math.max(...at2) - Math.min(...at2);
   }
 
   // web/agent/visible.ts
@@ -1371,9 +1371,9 @@ var bundle = (() => {
       if (style2.visibility !== "visible") seen2 = "through";
     }
     if (seen2 === "shown" && hasAttributes(e) && veiled(style2)) return hidden;
-    const plain3 = boxless || display === "inline" && !hasAttributes(e);
-    const rect = plain3 ? outer2 : rectOf(e);
-    if (!plain3 && rect !== null && tucked(e, style2, rect, outer2)) {
+    const plain4 = boxless || display === "inline" && !hasAttributes(e);
+    const rect = plain4 ? outer2 : rectOf(e);
+    if (!plain4 && rect !== null && tucked(e, style2, rect, outer2)) {
       return seen2 === "shown" && standsIn(e) ? { seen: seen2, inline: true, pointer: false, rect: outer2 } : hidden;
     }
     return { seen: seen2, inline: boxless || display.startsWith("inline") || display.startsWith("ruby"), pointer: style2.cursor === "pointer", rect };
@@ -1959,105 +1959,6 @@ var bundle = (() => {
     return role === null ? localName(e) : `${localName(e)} ${role}`;
   }
 
-<<<<<<< HEAD
-  // web/agent/visible.ts
-  var both = { opacityProperty: true, visibilityProperty: true };
-  var opacity = { opacityProperty: true };
-  var hidden = { seen: "hidden", inline: false, pointer: false, rect: null };
-  function look(e, outer2) {
-    const style2 = styleOf(e);
-    const display = style2.display;
-    const boxless = display === "contents";
-    let seen2 = "shown";
-    if (!checkVisibility(e, both)) {
-      if (display === "none" || !boxless && !checkVisibility(e, opacity)) return hidden;
-      if (style2.visibility !== "visible") seen2 = "through";
-    }
-    const plain4 = boxless || display === "inline" && !hasAttributes(e);
-    const rect = plain4 ? outer2 : rectOf(e);
-    if (!plain4 && rect !== null && tucked(e, style2, rect, outer2)) return hidden;
-    return { seen: seen2, inline: boxless || display.startsWith("inline") || display.startsWith("ruby"), pointer: style2.cursor === "pointer", rect };
-  }
-  var climb = 60;
-  function isShown(e) {
-    if (!checkVisibility(e, both) && styleOf(e).display !== "contents") return false;
-    let p = e;
-    for (let i = 0; i < climb && p !== null; i++, p = flatParent(p)) {
-      const style2 = styleOf(p);
-      if (style2.display === "contents") continue;
-      const up = flatParent(p);
-      if (tucked(p, style2, rectOf(p), up === null ? null : rectOf(up))) return false;
-    }
-    return true;
-  }
-  function tucked(e, style2, rect, outer2) {
-    const w = rect.width, h = rect.height;
-    if (w <= 1 || h <= 1) {
-      if (w === 0 && h === 0 && style2.overflowX === "visible" && style2.clipPath === "none") return false;
-      const tag = localName(e);
-      if (tag === "body" || tag === "html") return false;
-      return style2.overflowX !== "visible" || style2.overflowY !== "visible" || style2.clipPath !== "none" || rectangle(style2) !== "auto";
-    }
-    if (hasAttributes(e) && style2.clipPath !== "none" && /^(inset\((?:50|[6-9]\d|100)%|circle\(0|polygon\(0(?:px)? 0(?:px)?,? ?(?:0(?:px)? 0(?:px)?,? ?)*\))/.test(style2.clipPath)) return true;
-    if (style2.position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(rectangle(style2))) return true;
-    if (rect.right <= 0 || rect.bottom <= 0) return beyond(e, rect);
-    if (outer2 !== null && outer2.width > 0 && outer2.height > 0 && apart(rect, outer2)) return clipped(e, rect, style2);
-    return false;
-  }
-  function rectangle(style2) {
-    return style2.getPropertyValue("clip") || "auto";
-  }
-  function apart(a, b) {
-    return a.right <= b.left || a.left >= b.right || a.bottom <= b.top || a.top >= b.bottom;
-  }
-  function beyond(e, rect) {
-    let x = rect.right + window.scrollX, y = rect.bottom + window.scrollY;
-    if ((x > 0 || isRightToLeft()) && y > 0) return false;
-    for (let p = flatParent(e); p !== null && p !== top(); p = flatParent(p)) {
-      x += Math.abs(scrollLeft(p));
-      y += scrollTop(p);
-      if (x > 0 && y > 0) return false;
-    }
-    return x <= 0 && !isRightToLeft() || y <= 0;
-  }
-  function clipped(e, rect, style2) {
-    let free = style2.position === "fixed" || style2.position === "absolute";
-    if (style2.position === "fixed") return false;
-    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
-      const tag = localName(p);
-      if (tag === "body" || tag === "html") return false;
-      const s = styleOf(p);
-      if (free && s.position === "static" && s.transform === "none") continue;
-      free = s.position === "absolute";
-      if (s.position === "fixed" && s.overflowX === "visible") return false;
-      const box = rectOf(p);
-      const sideways = rect.right <= box.left || rect.left >= box.right;
-      const upright = rect.bottom <= box.top || rect.top >= box.bottom;
-      if (sideways && s.overflowX !== "visible") return s.overflowX === "hidden" || s.overflowX === "clip";
-      if (upright && s.overflowY !== "visible") return s.overflowY === "hidden" || s.overflowY === "clip";
-      if (!sideways && !upright) return false;
-    }
-    return false;
-  }
-  function legible(e) {
-    const style2 = styleOf(e);
-    if (style2.visibility !== "visible") return false;
-    if (parseFloat(style2.fontSize) < 2) return false;
-    const indent = style2.textIndent;
-    if (indent.startsWith("-") && parseFloat(indent) <= -500) return false;
-    if (style2.contentVisibility === "hidden") return false;
-    const color = isHTML(e) ? style2.webkitTextFillColor || style2.color : style2.fill;
-    if (clear(color)) return style2.backgroundClip === "text" || style2.textShadow !== "none" || style2.webkitTextStrokeWidth !== "0px";
-    const back = style2.backgroundColor;
-    if (back === color && style2.backgroundImage === "none" && style2.textShadow === "none" && isHTML(e)) return false;
-    return true;
-  }
-  function clear(color) {
-    return color === "transparent" || color.startsWith("rgba(") && color.endsWith(", 0)");
-  }
-
-=======
->>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
   // web/agent/kinds.ts
   var unseen2 = /* @__PURE__ */ new Set([
     "script",
@@ -2749,19 +2650,11 @@ var bundle = (() => {
     if (item.more > 0) return `${body2} \u2026 ${thousands(item.more)} more characters (read_page ref=${prefix2}e${String(number(item.el))})`;
     return item.ref || folded2 ? `${prefix2}e${String(number(item.el))} ${body2}` : body2;
   }
-<<<<<<< HEAD
   function told2(gap2, parent, root, prefix2) {
-    const first = gap2.at;
-    const scope = parent === root && root.line === void 0 && localName(root.el) === "html" ? "" : `scope=${prefix2}e${String(number(parent.el))} `;
-    const noun = isChoice(first) ? " options" : first.sig === "tr" || first.line?.role === "row" || first.sig.endsWith(" row") ? " rows" : first.sig === "li" ? " items" : "";
-    return `\u2026 ${thousands(gap2.count)} more${noun} (snapshot ${scope}cursor=${prefix2}e${String(number(first.el))})`;
-=======
-  function told2(gap, parent, root, prefix2) {
-    const first2 = gap.at;
+    const first2 = gap2.at;
     const scope = parent === root && root.line === void 0 && localName(root.el) === "html" ? "" : `scope=${prefix2}e${String(number(parent.el))} `;
     const noun = isChoice(first2) ? " options" : first2.sig === "tr" || first2.line?.role === "row" || first2.sig.endsWith(" row") ? " rows" : first2.sig === "li" ? " items" : "";
-    return `\u2026 ${thousands(gap.count)} more${noun} (snapshot ${scope}cursor=${prefix2}e${String(number(first2.el))})`;
->>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
+    return `\u2026 ${thousands(gap2.count)} more${noun} (snapshot ${scope}cursor=${prefix2}e${String(number(first2.el))})`;
   }
   function indented(entries) {
     return entries.map((e) => "  ".repeat(Math.min(e.depth, deepestIndent)) + e.text).join("\n");
@@ -2900,14 +2793,9 @@ ${String(isDisabled(e))}` : "";
     }
     const root = top();
     if (root === null) return;
-<<<<<<< HEAD
     let roots2 = places2.size === 0 ? [] : rootsOf(places2);
     const guess = whole2 && !dirt.flooded;
-    if (dirt.flooded || whole2 || roots2.length > most2) roots2 = [root];
-=======
-    let roots = places2.size === 0 ? [] : rootsOf(places2);
-    if (dirt.flooded || roots.length > most3) roots = [root];
->>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
+    if (dirt.flooded || whole2 || roots2.length > most3) roots2 = [root];
     const gone = /* @__PURE__ */ new Set();
     const under = new Set(roots2);
     if (roots2.length > 0) {
@@ -2916,13 +2804,8 @@ ${String(isDisabled(e))}` : "";
       for (const e of [...lines.keys(), ...texts.keys()]) if (!isConnected(e)) gone.add(e);
     }
     const fresh = /* @__PURE__ */ new Map();
-<<<<<<< HEAD
-    const words = /* @__PURE__ */ new Map();
-    for (const r of roots2) {
-=======
     const words2 = /* @__PURE__ */ new Map();
-    for (const r of roots) {
->>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
+    for (const r of roots2) {
       if (now() > until) {
         left2++;
         keep(r, gone, () => false);
@@ -2932,13 +2815,8 @@ ${String(isDisabled(e))}` : "";
       const built = build({ root: r, self: r !== root, from: null, interactive: false, budget: baselineBudget, until, full: () => true });
       collect(built.root, fresh, words2);
       if (built.partial) {
-<<<<<<< HEAD
         if (!guess) left2++;
-        keep(r, gone, (e) => fresh.has(e) || words.has(e));
-=======
-        left2++;
         keep(r, gone, (e) => fresh.has(e) || words2.has(e));
->>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
       }
     }
     for (const e of gone) {
@@ -2967,13 +2845,8 @@ ${String(isDisabled(e))}` : "";
     for (const e of places2.keys()) {
       roots2.add(blockOf(e));
       const label = closest(e, "label");
-<<<<<<< HEAD
       if (label !== null && isLabel(label) && label.control !== null) roots2.add(label.control);
-      if (roots2.size > 2 * most2) break;
-=======
-      if (label !== null && isLabel(label) && label.control !== null) roots.add(label.control);
-      if (roots.size > 2 * most3) break;
->>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
+      if (roots2.size > 2 * most3) break;
     }
     return [...roots2].filter((r) => {
       const p = flatParent(r);
@@ -3117,21 +2990,12 @@ ${String(isDisabled(e))}` : "";
     takeSince();
     const told5 = (l) => bodyOf({ ...l, states: shownStates(l) });
     const ref = (e, k) => k ? `${args.prefix}e${String(number(e))} ` : "";
-<<<<<<< HEAD
     const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + told5(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
     const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + told5(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
     const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${told5(u.was.value !== void 0 && u.is.value === void 0 ? { ...u.is, value: '""' } : u.is)} (was ${was(u.was, u.is)})`);
-    const words = textsUpdated.filter((u) => u.was !== u.is).map((u) => `text ${quote(u.is)} (was ${quote(u.was)})`);
-    const over = (list) => Math.max(0, list.length - args.budget);
-    const changes = tilde.concat(words);
-=======
-    const plus = byWeight(added).map(([e, k]) => ref(e, k.ref) + told4(k.line)).concat(textsAdded.map((t) => `text ${quote(t)}`));
-    const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + told4(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
-    const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${told4(u.was.value !== void 0 && u.is.value === void 0 ? { ...u.is, value: '""' } : u.is)} (was ${was(u.was, u.is)})`);
     const words2 = textsUpdated.filter((u) => u.was !== u.is).map((u) => `text ${quote(u.is)} (was ${quote(u.was)})`);
     const over2 = (list) => Math.max(0, list.length - args.budget);
     const changes = tilde.concat(words2);
->>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
     return {
       added: plus.slice(0, args.budget),
       removed: minus.slice(0, args.budget),
@@ -3177,19 +3041,9 @@ ${String(isDisabled(e))}` : "";
   var lift;
   var dropped = false;
   function arm(accepted, moving) {
-<<<<<<< HEAD
     hearken();
-    const first = accepted[0];
-    aim = { accepted, line: first === void 0 ? "" : look2(first), moving, at: now(), down: "waiting", clicked: 0, hit: false, blocked: "" };
-=======
-    if (!listening) {
-      listening = true;
-      for (const type of presses2) listen(window, type, onPress, { capture: true, passive: false });
-      for (const type of moves) listen(window, type, onMove, { capture: true, passive: true });
-    }
     const first2 = accepted[0];
     aim = { accepted, line: first2 === void 0 ? "" : look2(first2), moving, at: now(), down: "waiting", clicked: 0, hit: false, blocked: "" };
->>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
   }
   function hearken() {
     if (listening) return;
@@ -3944,8 +3798,8 @@ ${rules}}
     return density === 1 ? at("src", url) : { place: { s: "srcset", u: url, d: density } };
   }
   function absoluteFirst(set) {
-    const first = candidates(set).at(-1);
-    return first === void 0 ? "" : absolute(first.url);
+    const first2 = candidates(set).at(-1);
+    return first2 === void 0 ? "" : absolute(first2.url);
   }
   function densityOf(e, own2, url) {
     if (e.currentSrc === "") return 1;
@@ -4245,17 +4099,11 @@ ${rules}}
   }
 
   // web/agent/html.ts
-<<<<<<< HEAD
-  var dropped3 = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "link", "meta", "base", "object", "embed", "param", "dialog:not([open])"]);
+  var dropped3 = /* @__PURE__ */ new Set([...unseen2, "object", "embed"]);
+  for (const kept3 of ["head", "title", "col", "colgroup", "rp"]) dropped3.delete(kept3);
   var empty = /* @__PURE__ */ new Set(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"]);
-  var kept2 = /^(href|src|alt|title|lang|dir|colspan|rowspan|scope|headers|datetime|cite|start|type|name|id|role|aria-label|for|open|checked|selected|disabled|value|placeholder|label)$/;
-=======
-  var dropped = /* @__PURE__ */ new Set([...unseen2, "object", "embed"]);
-  for (const kept3 of ["head", "title", "col", "colgroup", "rp"]) dropped.delete(kept3);
-  var empty = /* @__PURE__ */ new Set(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"]);
-  var kept = /^(href|src|alt|title|lang|dir|colspan|rowspan|scope|headers|datetime|cite|start|reversed|type|name|id|role|aria-label|for|open|disabled|placeholder|label|min|max)$/;
+  var kept2 = /^(href|src|alt|title|lang|dir|colspan|rowspan|scope|headers|datetime|cite|start|reversed|type|name|id|role|aria-label|for|open|disabled|placeholder|label|min|max)$/;
   var inlineTags = /* @__PURE__ */ new Set(["a", "b", "em", "i", "label", "small", "span", "strong"]);
->>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
   var escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   function escape(s) {
     return s.replace(/[&<>"]/g, (c) => escapes[c] ?? c);
@@ -4271,13 +4119,8 @@ ${rules}}
     const stack = [];
     const enter = (el, up) => {
       const tag = localName(el);
-<<<<<<< HEAD
-      if (dropped3.has(tag)) return;
-      const head = tag === "head" || tag === "title";
-=======
-      if (dropped.has(tag) || tag === "title" && !isHTML(el)) return;
+      if (dropped3.has(tag) || tag === "title" && !isHTML(el)) return;
       const head = tag === "head" || tag === "title" || tag === "rp";
->>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
       const l = head ? null : look(el, up?.rect ?? null);
       if (l?.seen === "hidden" || hasAttribute(el, "inert") || getAttribute(el, "aria-hidden") === "true") return;
       if (isFrame(el)) {
@@ -4321,13 +4164,9 @@ ${rules}}
   function attributes(e, tag) {
     let s = "";
     for (const name of attributeNames(e)) {
-<<<<<<< HEAD
-      if (!kept2.test(name) || name === "value" && (secret || getAttribute(e, "autocomplete") !== null)) continue;
-=======
->>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
       const value = getAttribute(e, name) ?? "";
       if (tag === "code" && name === "class" && /^language-[\w+#-]+$/.test(value)) s += ` class="${value}"`;
-      if (!kept.test(name) || /^\s*javascript:/i.test(value)) continue;
+      if (!kept2.test(name) || /^\s*javascript:/i.test(value)) continue;
       s += ` ${name}="${escape(withoutSecret(e, value))}"`;
     }
     if (isInput(e)) {
@@ -4435,14 +4274,6 @@ ${rules}}
     const out = new Writer();
     const frames2 = [];
     const stack = [];
-<<<<<<< HEAD
-    const gap2 = (n) => {
-      out = out.replace(/[ \t]+$/, "");
-      if (out === "") return;
-      let have = 0;
-      while (have < 2 && out[out.length - 1 - have] === "\n") have++;
-      while (have++ < n) out += "\n";
-=======
     const data = /* @__PURE__ */ new Map();
     const inData = (el) => {
       const table = closest(el, "table");
@@ -4450,9 +4281,8 @@ ${rules}}
       const had = data.get(table) ?? holdsData(table);
       data.set(table, had);
       return had;
->>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
     };
-    const gap = (n, cell2) => {
+    const gap2 = (n, cell2) => {
       if (cell2) out.put(" ");
       else out.gap(n);
     };
@@ -4462,15 +4292,9 @@ ${rules}}
       const tag = localName(el);
       let cell2 = up?.cell ?? false;
       if (isFrame(el)) {
-<<<<<<< HEAD
-        gap2(1);
-        if (frameOf(el) === "") out += `[frame ${clean(nameOf(el, "iframe"))} is not readable]
-`;
-=======
         out.gap(1);
         if (frameOf(el) === "") out.keep(`[frame ${clean(nameOf(el, "iframe"))} is not readable]
 `);
->>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
         else frames2.push({ frame: frameOf(el), at: out.length });
         return;
       }
@@ -4489,20 +4313,6 @@ ${rules}}
         else out.end();
         return;
       }
-<<<<<<< HEAD
-      if (tag === "td" || tag === "th") {
-        const first = out === "" || out.endsWith("\n");
-        if (!first) out = `${out.replace(/[ \t]+$/, "")} | `;
-      } else if (!l.inline) {
-        const n = paragraphs.has(tag) && !(up !== null && localName(up.el) === "li") ? 2 : 1;
-        gap2(n);
-        after = "\n".repeat(n);
-      }
-      if (tag === "li") {
-        const depth = stack.filter((s) => localName(s.el) === "ul" || localName(s.el) === "ol").length;
-        const list2 = up !== null && localName(up.el) === "ol" ? `${String(++up.count)}. ` : "- ";
-        out += "  ".repeat(Math.max(0, Math.min(depth, 10) - 1)) + list2;
-=======
       const role = getAttribute(el, "role") ?? "";
       const isCell = tag === "td" || tag === "th" || cells.has(role);
       const inline = l.inline || !isHTML(el) && tag !== "svg";
@@ -4513,8 +4323,7 @@ ${rules}}
       } else if (!inline) {
         const item = up !== null && localName(up.el) === "li";
         after = paragraphs.has(tag) && !item && role !== "row" ? 2 : 1;
-        gap(after, cell2);
->>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
+        gap2(after, cell2);
       }
       if (tag === "li" && cell2) out.put("\u2022 ");
       else if (tag === "li") out.keep(bullet(el, up, stack));
@@ -4546,12 +4355,8 @@ ${rules}}
       const n = nextKid(level);
       if (n === null) {
         stack.pop();
-<<<<<<< HEAD
-        if (level.after !== "") gap2(level.after.length);
-=======
         if (level.close !== "") out.put(level.close);
-        if (level.after > 0) gap(level.after, level.cell);
->>>>>>> 97fc99f (What a person could not read is not read, and secrets stay out of every reading)
+        if (level.after > 0) gap2(level.after, level.cell);
       } else if (isText(n)) {
         if (level.legible ??= legible(level.el)) say(out, level, dataOf(n));
       } else if (isElement(n) && !unseen2.has(localName(n)) && !hasAttribute(n, "inert") && getAttribute(n, "aria-hidden") !== "true") {
@@ -4975,15 +4780,15 @@ ${rules}}
   }
 
   // web/agent/veil.ts
-  var veiled = /* @__PURE__ */ new Map();
+  var veiled2 = /* @__PURE__ */ new Map();
   var property2 = "-webkit-text-security";
   function veil(args) {
-    for (const [e, was2] of veiled) {
+    for (const [e, was2] of veiled2) {
       if (was2.value === "") e.style.removeProperty(property2);
       else e.style.setProperty(property2, was2.value, was2.priority);
       if (!was2.styled && hasAttribute(e, "style") && e.style.length === 0) removeAttribute(e, "style");
     }
-    veiled.clear();
+    veiled2.clear();
     const root = top();
     if (!args.on || root === null) return {};
     const stack = [root];
@@ -4993,7 +4798,7 @@ ${rules}}
       if (n !== root) stack.push(nextSibling(n));
       if (!isElement(n)) continue;
       if (isHTML(n) && isMasked(n)) {
-        veiled.set(n, { styled: hasAttribute(n, "style"), value: n.style.getPropertyValue(property2), priority: n.style.getPropertyPriority(property2) });
+        veiled2.set(n, { styled: hasAttribute(n, "style"), value: n.style.getPropertyValue(property2), priority: n.style.getPropertyPriority(property2) });
         n.style.setProperty(property2, "disc", "important");
         continue;
       }

@@ -1,5 +1,6 @@
 import { attributeNames, getAttribute, hasAttribute, isHTML, isInput, isOption, isTextArea, localName, matches, styleOf } from "../shared/safe-dom";
-import { fieldValue, isSecret } from "./values";
+import { isSecret } from "./secrets";
+import { fieldValue } from "./values";
 
 // The attributes of an element in a saved page: what it is and shows now,
 // nothing that runs, loads or leads anywhere by itself. Addresses are for

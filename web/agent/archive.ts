@@ -5,7 +5,8 @@ import { Fault } from "./faults";
 import { attributesOf, isName } from "./archive-attributes";
 import { adoptedText, holdsAdopted, sheetText } from "./archive-styles";
 import { resourceOf } from "./archive-resources";
-import { fieldValue, isSecret } from "./values";
+import { isSecret } from "./secrets";
+import { fieldValue } from "./values";
 
 // A document as it is now, in a form that needs no parsing: shadow trees, what
 // fields hold, what scripts drew and styled, and no scripts.
