@@ -85,12 +85,12 @@ func (q *requested) facts() []string {
 			out = append(out, text)
 		}
 	}
-	add(q.MIME != "" && q.RedirectTo == "", tool.OneLine(q.MIME, 60))
+	add(q.MIME != "" && q.RedirectTo == "", tool.OneLine(strings.ReplaceAll(q.MIME, "·", "-"), 60))
 	add(q.Size > 0, size(q.Size))
 	add(q.Pending, "pending for "+lasted(time.Duration(q.Millis)*time.Millisecond))
 	add(!q.Pending, lasted(time.Duration(q.Millis)*time.Millisecond))
 	add(q.From != "", "from "+q.From)
-	add(q.Failed != "", "failed: "+tool.OneLine(q.Failed, 120))
+	add(q.Failed != "", "failed: "+tool.OneLine(strings.ReplaceAll(q.Failed, "·", "-"), 120))
 	add(q.RedirectTo != "", "redirected to "+q.RedirectTo)
 	add(q.Sent+q.Received > 0, fmt.Sprintf("%d frames sent, %d received", q.Sent, q.Received))
 	add(q.Frame != "", q.Frame)
