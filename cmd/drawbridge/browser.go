@@ -19,6 +19,11 @@ func (env *environment) starter(record bool) (func() browser.Driver, error) {
 		return nil, usage(fmt.Errorf("viewport %q is not WIDTHxHEIGHT", env.settings.Viewport), "")
 	}
 	o := cdp.Options{IDs: new(browser.IDs), Record: record, Log: env.log}
+	logins, err := cdp.ParseLogins(env.settings.HTTPCredentials)
+	if err != nil {
+		return nil, usage(err, "")
+	}
+	o.Logins = logins
 	if env.settings.CDP != "" {
 		header, err := cdp.ParseHeaders(env.settings.CDPHeader)
 		if err != nil {

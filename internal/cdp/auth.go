@@ -119,14 +119,16 @@ func (d *Driver) answerLogin(ctx context.Context, t *tab, session string, dialog
 	t.login, t.dialog = l, nil
 	d.changed(t)
 	d.mu.Unlock()
-	err := d.send(ctx, session, fetch.CommandEnable, fetch.EnableParams{HandleAuthRequests: new(true),
-		Patterns: []*fetch.RequestPattern{
-			{URLPattern: "*", ResourceType: "Document"},
-			{URLPattern: "*", ResourceType: "Document", RequestStage: fetch.RequestStageResponse},
-		}}, nil)
-	if err == nil { // the browser may refuse to reload what it has only just put there; nothing in that page is the site's
-		err = d.send(ctx, session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "location.reload()"}, nil)
+	d.mu.Lock()
+	conn := d.conn
+	d.mu.Unlock()
+	if conn == nil {
+		return nil, disconnected(nil)
 	}
+	d.listenToLogins(conn, session, true)
+	// The browser may refuse to reload what it has only just put there; nothing
+	// in that page is the site's.
+	err := d.send(ctx, session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "location.reload()"}, nil)
 	if err != nil {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -139,12 +141,56 @@ func (d *Driver) answerLogin(ctx context.Context, t *tab, session string, dialog
 func (d *Driver) endLogin(t *tab) {
 	if t.login != nil {
 		t.login = nil
-		post(d.conn, t.session, fetch.CommandDisable, nil)
+		d.listenToLogins(d.conn, t.session, false)
+	}
+}
+
+// A Login is a name and a password for the servers of one origin.
+type Login struct {
+	Origin         browser.Origin
+	User, Password string
+}
+
+// ParseLogins reads logins of the form ORIGIN USER:PASSWORD. Its errors do not
+// repeat them.
+func ParseLogins(texts []string) ([]Login, error) {
+	var logins []Login
+	for _, text := range texts {
+		at, who, _ := strings.Cut(strings.TrimSpace(text), " ")
+		user, password, ok := strings.Cut(strings.TrimSpace(who), ":")
+		origin := browser.OriginOf(at)
+		if !ok || origin == browser.OpaqueOrigin || browser.WithoutLogin(at) != at {
+			return nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: "a login is not of the form \"ORIGIN USER:PASSWORD\""}
+		}
+		logins = append(logins, Login{origin, user, password})
+	}
+	return logins, nil
+}
+
+// listenToLogins has a session tell of the documents that are asked a login
+// for, or only of requests to those who are given one unasked. Most sessions
+// listen to nothing. d.mu may be held or not.
+func (d *Driver) listenToLogins(conn Transport, session string, documents bool) {
+	p := fetch.EnableParams{HandleAuthRequests: new(true)}
+	for _, l := range d.o.Logins {
+		p.Patterns = append(p.Patterns, &fetch.RequestPattern{URLPattern: string(l.Origin) + "/*"})
+	}
+	if documents {
+		p.Patterns = append(p.Patterns, &fetch.RequestPattern{URLPattern: "*", ResourceType: "Document"},
+			&fetch.RequestPattern{URLPattern: "*", ResourceType: "Document", RequestStage: fetch.RequestStageResponse})
+	}
+	switch {
+	case len(p.Patterns) > 0:
+		post(conn, session, fetch.CommandEnable, p)
+	case !documents:
+		post(conn, session, fetch.CommandDisable, nil)
 	}
 }
 
 type pausedEvent struct {
 	Request   fetch.RequestID `json:"requestId"`
+	Frame     string          `json:"frameId"`
+	Type      string          `json:"resourceType"`
 	Challenge challenge       `json:"authChallenge"`
 
 	Status  int64                `json:"responseStatusCode"`
@@ -194,12 +240,34 @@ const refusalLimit = 5 * time.Second
 // nothing.
 func (d *Driver) authRequired(s *session, p pausedEvent) {
 	answer := fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}
-	if l := s.tab.login; l != nil && l.fits(p.Challenge) {
+	t := s.tab
+	if l := t.login; l != nil && l.fits(p.Challenge) {
 		l.refused = l.given
 		if !l.given && !l.cancel {
 			l.given = true
 			answer = fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseProvideCredentials, Username: l.user, Password: l.password}
 		}
+	} else if l := d.loginFor(p.Challenge); l != nil && !t.given[p.Request] {
+		if t.given == nil || len(t.given) >= maxGiven {
+			t.given = make(map[fetch.RequestID]bool)
+		}
+		t.given[p.Request] = true
+		answer = fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseProvideCredentials, Username: l.User, Password: l.Password}
+	} else if t.login == nil && p.Type == "Document" && s.id == t.session && p.Frame == string(s.frame) {
+		answer = fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseDefault} // it becomes a dialog
 	}
 	post(d.conn, s.id, fetch.CommandContinueWithAuth, fetch.ContinueWithAuthParams{RequestID: p.Request, AuthChallengeResponse: &answer})
+}
+
+// maxGiven bounds the requests that are remembered to have been given a login.
+const maxGiven = 1000
+
+// loginFor is the login of the settings for who asks, or nil.
+func (d *Driver) loginFor(c challenge) *Login {
+	for i, l := range d.o.Logins {
+		if c.Source != "Proxy" && browser.OriginOf(c.Origin) == l.Origin {
+			return &d.o.Logins[i]
+		}
+	}
+	return nil
 }

@@ -1,11 +1,14 @@
 package cdp_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/cdp"
 )
 
 func testLogin(t *testing.T, r *rig) {
@@ -80,4 +83,46 @@ func testElsewhere(t *testing.T, r *rig) {
 		t.Errorf("took %s: %+v", took, n)
 	}
 	r.wantEval(t, tab, "return document.title", `"Elsewhere"`)
+}
+
+// A login of the settings is given to its origin, once for a request, and to no
+// other.
+func TestLoginsOfSettings(t *testing.T) {
+	needBrowser(t)
+	var o cdp.Options
+	site := httptest.NewServer(http.HandlerFunc(serve))
+	defer site.Close()
+	there := strings.Replace(site.URL, "127.0.0.1", "localhost", 1)
+	logins, err := cdp.ParseLogins([]string{site.URL + " ann:s3cret", there + " ann:wr0ng"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Logins = logins
+	r := newRigOf(t, o, cdp.LaunchOptions{})
+	tab := r.open(t, site.URL+"/vault")
+	r.wantEval(t, tab, "return document.title", `"In the vault"`)
+	tab = r.open(t, site.URL+"/plain")
+	r.wantEval(t, tab, "return (await fetch('/vault/inner')).status", "200")
+	tab = r.open(t, there+"/plain")
+	r.wantEval(t, tab, "return (await fetch('/vault/inner')).status", "401")
+	var n browser.Navigation
+	r.must(t, tab, browser.Navigate{URL: there + "/vault"}, &n)
+	if n.Dialog == nil || n.Dialog.Kind != browser.DialogAuth {
+		t.Fatalf("with a wrong password in the settings: %+v", n)
+	}
+	r.must(t, tab, browser.HandleDialog{Accept: true, User: "ann", Password: "s3cret"}, &browser.Observation{})
+	r.wantEval(t, tab, "return document.title", `"In the vault"`)
+	r.wantEval(t, tab, "return (await fetch('/vault/inner')).status", "200")
+}
+
+func TestParseLogins(t *testing.T) {
+	got, err := cdp.ParseLogins([]string{"https://shop.example  ann:a:b c"})
+	if err != nil || len(got) != 1 || got[0] != (cdp.Login{Origin: "https://shop.example", User: "ann", Password: "a:b c"}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, bad := range []string{"", "s3cret", "https://shop.example", "https://shop.example ann", "shop.example ann:s3cret", "https://u:s3cret@shop.example ann:b"} {
+		if _, err := cdp.ParseLogins([]string{bad}); err == nil || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
 }

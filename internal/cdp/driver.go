@@ -33,6 +33,8 @@ type Options struct {
 	// Grants are what pages of a launched browser may use; what else would need
 	// a person's consent is refused.
 	Grants []Grant
+	// Logins are given to the servers that want one; others are told as a dialog.
+	Logins []Login
 	// Record keeps what tabs write to the console and request, from when they
 	// are attached. Without it the browser is not even asked to tell.
 	Record bool

@@ -42,6 +42,10 @@ func (d *Driver) navigate(ctx context.Context, t *tab, op browser.Navigate) (*br
 		}
 	}
 	if n == nil {
+		if ctx.Err() == nil && errors.Is(within.Err(), context.DeadlineExceeded) {
+			return nil, &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("the page in %s cannot be left", t.id), Err: err,
+				Hint: "a dialog that opened before the tab was first looked at may hold it: close_tab and open_tab, or let a person close the dialog"}
+		}
 		return nil, err
 	}
 	defer n.w.Close()

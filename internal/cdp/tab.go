@@ -7,6 +7,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 
@@ -27,8 +28,9 @@ type tab struct {
 	crashes    int
 	doc        int // counts commits of the main frame; while nothing is attached, changes of the address beyond its fragment
 	dialog     *browser.Dialog
-	login      *login // on its way to who asked; nil: none
-	gone       string // why the tab was closed
+	login      *login                   // on its way to who asked; nil: none
+	given      map[fetch.RequestID]bool // requests that one of the Logins was given for
+	gone       string                   // why the tab was closed
 
 	titles    int // counts what main documents told of their titles
 	titledDoc int // that told last
@@ -180,6 +182,9 @@ func (d *Driver) setUp(conn Transport, id string) {
 	conn.Post(id, cdppage.CommandEnable, nil)
 	conn.Post(id, cdppage.CommandSetLifecycleEventsEnabled, cdppage.SetLifecycleEventsEnabledParams{Enabled: true})
 	d.listenToNetwork(conn, id)
+	if len(d.o.Logins) > 0 {
+		d.listenToLogins(conn, id, false)
+	}
 	conn.Post(id, target.CommandSetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: new(true),
 		Filter: d.attachable()})
 }

@@ -46,6 +46,8 @@ func (c checker) fault(s *Setting, text string) string {
 		return cdp(text)
 	case "header":
 		return header(text)
+	case "login":
+		return login(text)
 	case "scheme":
 		return scheme(text)
 	case "name":
@@ -119,6 +121,16 @@ func header(text string) string {
 	return ""
 }
 
+// login does not repeat the text, which holds a password.
+func login(text string) string {
+	at, who, _ := strings.Cut(strings.TrimSpace(text), " ")
+	u, err := url.Parse(at)
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" || !strings.Contains(who, ":") {
+		return "a login is written as 'ORIGIN USER:PASSWORD', such as 'https://shop.example ann:secret'"
+	}
+	return ""
+}
+
 func scheme(text string) string {
 	lower := "abcdefghijklmnopqrstuvwxyz"
 	if text == "" || strings.Trim(text[:1], lower) != "" || strings.Trim(text, lower+"0123456789+-.") != "" {
@@ -143,6 +155,12 @@ func mask(secret, text string) string {
 	case "header":
 		n, _, _ := strings.Cut(text, ":")
 		return n + ": ***"
+	case "login":
+		at, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+		if !strings.Contains(at, "://") || strings.Contains(at, "@") {
+			return "***"
+		}
+		return at + " ***"
 	case "url":
 		u, err := url.Parse(text)
 		if err != nil {

@@ -30,6 +30,7 @@ type Settings struct {
 	CDPHeader        []string `name:"cdp-header" placeholder:"'NAME: VALUE'" sep:"none" scope:"process" check:"header" secret:"header" help:"Header for the connection of --cdp; may be repeated."`
 	Downloads        string   `name:"downloads" placeholder:"FOLDER" scope:"process" path:"yes" help:"Folder for what a launched browser's pages download. Without it, a new one for each session in your cache folder, kept for a week."`
 	GrantPermissions []string `name:"grant-permissions" placeholder:"NAME[@ORIGIN]" scope:"process" help:"What pages of a launched browser may use without asking, such as geolocation or clipboard-read@https://shop.example; all else that would need a person's consent is refused."`
+	HTTPCredentials  []string `name:"http-credentials" placeholder:"'ORIGIN USER:PASSWORD'" sep:"none" scope:"process" check:"login" secret:"login" help:"Login for the pages of an origin that want one (HTTP authentication); may be repeated. Others are told as a dialog."`
 	Schemes          []string `name:"schemes" placeholder:"SCHEME" scope:"process" check:"scheme" help:"Schemes that may be opened beside http, https and about:blank, such as file."`
 
 	Client     string        `name:"client" default:"stdio" placeholder:"NAME" scope:"session" check:"name" help:"Name of the client, for rules and history (default ${default})."`
