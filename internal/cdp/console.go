@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
 
 	"drawbridge/internal/browser"
@@ -107,10 +108,8 @@ func (d *Driver) made(s *session, context int64, ms float64) browser.Made {
 	in, ok := s.realms[context]
 	if ok {
 		m.Origin = in.origin
-		for id, other := range t.frames {
-			if string(id) == in.frame {
-				f = other
-			}
+		if at := t.frames[cdp.FrameID(in.frame)]; at != nil {
+			f = at
 		}
 	}
 	if f != nil {

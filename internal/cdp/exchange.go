@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+
 	"drawbridge/internal/browser"
 )
 
@@ -127,15 +129,13 @@ func wallTime(seconds float64) time.Time {
 	return time.UnixMicro(int64(seconds * 1e6))
 }
 
-// begin records a request that begins. d.mu is held.
+// beginExchange records a request that begins. d.mu is held.
 func (d *Driver) beginExchange(s *session, x *exchange, document string) {
 	t := s.tab
 	r := t.record
 	x.N, x.Doc, x.session = r.exchanges.next(), t.doc, s.id
-	for id, f := range t.frames {
-		if x.frame == nil && string(id) == string(s.frame) {
-			x.frame = f
-		}
+	if x.frame == nil {
+		x.frame = t.frames[s.frame]
 	}
 	x.Origin = browser.OriginOf(document)
 	switch f := x.frame; {
@@ -177,11 +177,7 @@ func (d *Driver) recordRequest(s *session, p sentEvent) {
 		return // nothing goes anywhere
 	}
 	x := &exchange{id: p.ID, loader: p.Loader, before: before, begun: p.Time, request: p.Request.Headers.list(), posted: p.Request.Posted}
-	for id, f := range s.tab.frames {
-		if string(id) == p.Frame {
-			x.frame = f
-		}
-	}
+	x.frame = s.tab.frames[cdp.FrameID(p.Frame)]
 	x.At, x.Method, x.URL, x.Type = wallTime(p.Wall), p.Request.Method, cut(p.Request.URL, addressMost), strings.ToLower(p.Type)
 	x.Initiator = p.Initiator.Type
 	if at := p.Initiator.Stack.source(); at != "" {
