@@ -109,6 +109,13 @@ type (
 		Modifiers []string
 		Acting
 	}
+	// Upload gives files to a file field, to what opens a chooser, or to what
+	// takes dropped files. Answers *Observation.
+	Upload struct {
+		Ref   Ref
+		Files []File
+		Acting
+	}
 	// Fill sets the values of fields, replacing what was there.
 	Fill struct {
 		Fields []Field
@@ -132,6 +139,12 @@ type (
 		Acting
 	}
 )
+
+// File is a file or folder of this machine that can be read.
+type File struct {
+	Path string // absolute
+	Dir  bool
+}
 
 // Spot is an element, or a point of the viewport in CSS pixels.
 type Spot struct {
@@ -223,6 +236,7 @@ func (WaitFor) OpName() string      { return "wait_for" }
 func (Click) OpName() string        { return "click" }
 func (Hover) OpName() string        { return "hover" }
 func (Drag) OpName() string         { return "drag" }
+func (Upload) OpName() string       { return "upload_files" }
 func (Fill) OpName() string         { return "fill" }
 func (PressKey) OpName() string     { return "press_key" }
 func (Scroll) OpName() string       { return "scroll" }
@@ -241,6 +255,7 @@ func (WaitFor) Effect() Effect      { return Reads }
 func (Click) Effect() Effect        { return Changes }
 func (Hover) Effect() Effect        { return Changes }
 func (Drag) Effect() Effect         { return Changes }
+func (Upload) Effect() Effect       { return Changes }
 func (Fill) Effect() Effect         { return Changes }
 func (PressKey) Effect() Effect     { return Changes }
 func (Scroll) Effect() Effect       { return Changes }
@@ -269,6 +284,7 @@ func (w WaitFor) Needs() Capability {
 func (Click) Needs() Capability    { return CanAct }
 func (Hover) Needs() Capability    { return CanAct | CanTrustedInput }
 func (Drag) Needs() Capability     { return CanAct | CanTrustedInput }
+func (Upload) Needs() Capability   { return CanAct | CanTrustedInput }
 func (Fill) Needs() Capability     { return CanAct }
 func (PressKey) Needs() Capability { return CanAct }
 func (Scroll) Needs() Capability   { return CanAct }
@@ -287,6 +303,7 @@ func (WaitFor) Turn() bool      { return false }
 func (Click) Turn() bool        { return true }
 func (Hover) Turn() bool        { return true }
 func (Drag) Turn() bool         { return true }
+func (Upload) Turn() bool       { return true }
 func (Fill) Turn() bool         { return true }
 func (PressKey) Turn() bool     { return true }
 func (Scroll) Turn() bool       { return true }

@@ -59,6 +59,7 @@ type Driver struct {
 	targets   map[target.ID]*tab
 	sessions  map[string]*session
 	fresh     bool // the browser was launched, and its first tab is not there yet
+	watched   bool // people may use it at the same time
 	windows   bool // it was launched with windows, and ends with the last one
 	spare     *tab // empty, and nobody has used it
 	downloads map[string]*download
@@ -123,7 +124,7 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 	d.prepareDownloads(b)
 	d.mu.Lock()
 	d.conn, d.ctx, d.sink = b.Conn, taskCtx, sink
-	d.fresh, d.windows = b.process != nil, b.windows
+	d.fresh, d.windows, d.watched = b.process != nil, b.windows, b.watched
 	info := d.o.Info
 	info.Downloads = d.downloadDir
 	d.mu.Unlock()

@@ -42,6 +42,9 @@ func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent
 		} else if i > 0 && events[i-1].Mouse != nil {
 			d.settleFocus(waiting, t, session, at.session)
 		}
+		if presses(events[i]) {
+			d.catchChoosers(waiting, t, session, target.session)
+		}
 		if m := events[i].Mouse; m != nil && m.Hold && m.Type == "down" {
 			d.hold(waiting, t, session, at, aimed)
 		}
@@ -62,6 +65,10 @@ func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent
 	}
 	return nil
 }
+
+// presses tells whether an event may have the page open a chooser: a press may
+// go together with the move before it.
+func presses(e pageagent.InputEvent) bool { return e.Mouse != nil || e.Key != nil }
 
 // pointed is where in the main viewport an event happens; false for keys and text.
 func pointed(e pageagent.InputEvent) (browser.Point, bool) {

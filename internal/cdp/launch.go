@@ -34,6 +34,7 @@ type Browser struct {
 	Product string   // "Chromium 156.0.8078.108"
 	Notes   []string // what a person should know: "no sandbox: running as root"
 
+	watched   bool     // people may use it at the same time
 	windows   bool     // it was launched with windows that people see
 	process   *process // nil for one that was connected to
 	throwAway bool     // its profile goes with it
@@ -68,7 +69,7 @@ func Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
 	defer sweeping.Wait()
 	sweeping.Go(func() { sweep(root, o.Log) })
 
-	b := &Browser{windows: o.Headful}
+	b := &Browser{windows: o.Headful, watched: o.Headful}
 	if root != os.TempDir() {
 		b.confined = root
 	}

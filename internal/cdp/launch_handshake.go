@@ -46,6 +46,11 @@ func ask(f Frames, v *version) error {
 	}
 }
 
+// headless tells that nobody sees the browser.
+func (v version) headless() bool {
+	return strings.HasPrefix(v.Product, "Headless") || strings.Contains(v.UserAgent, "Headless")
+}
+
 // name is the product for people; all kinds call themselves Chrome, so the
 // path of the program tells more, if it is known.
 func (v version) name(path string) string {

@@ -51,6 +51,8 @@ type tab struct {
 	record   *recording // nil when nothing is recorded
 	emulated browser.Emulation
 
+	choosers map[string]bool // sessions in which choosers of files are caught
+
 	painting chan struct{} // holds a token; whoever has it makes the page paint
 
 	silent map[string]*silence // by session: those that do not answer; nil until one does not
@@ -187,6 +189,9 @@ func (d *Driver) setUp(conn Transport, id string) {
 	}
 	conn.Post(id, target.CommandSetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: new(true),
 		Filter: d.attachable()})
+	if !d.watched {
+		conn.Post(id, cdppage.CommandSetInterceptFileChooserDialog, catching)
+	}
 }
 
 // view is the tab as others see it. d.mu is held.

@@ -87,6 +87,7 @@ var (
 		"Page.frameStartedLoading":     onTab((*Driver).frameStartedLoading),
 		"Page.frameStoppedLoading":     onTab((*Driver).frameStoppedLoading),
 		"Page.lifecycleEvent":          onTab((*Driver).lifecycleEvent),
+		"Page.fileChooserOpened":       onTab((*Driver).fileChooserOpened),
 		"Input.dragIntercepted":        onTab((*Driver).dragIntercepted),
 		"Page.javascriptDialogOpening": onTab((*Driver).dialogOpening),
 		"Page.javascriptDialogClosed":  onTab((*Driver).dialogClosed),
@@ -144,7 +145,7 @@ func (d *Driver) targetCreated(p targetEvent) {
 	t := &tab{
 		id: d.o.IDs.Tab(string(p.Info.ID)), target: p.Info.ID, url: p.Info.URL, doc: 1,
 		frames: make(map[cdp.FrameID]*frame), requests: make(map[requestKey]*request),
-		waits: make(map[*wait]struct{}), watches: make(map[*watch]struct{}), more: make(chan struct{}), painting: make(chan struct{}, 1),
+		waits: make(map[*wait]struct{}), watches: make(map[*watch]struct{}), more: make(chan struct{}), choosers: make(map[string]bool), painting: make(chan struct{}, 1),
 	}
 	if d.o.Record {
 		t.record = newRecording()

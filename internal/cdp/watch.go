@@ -40,6 +40,7 @@ type watch struct {
 	t         *tab // nil: there was no such tab
 	doc, seq  int  // of the tab when it began
 	crashes   int
+	chooser   *pageagent.Chooser
 	opened    []browser.TabID
 	downloads []*download
 }
@@ -67,6 +68,9 @@ func (w *watch) Close() {
 		w.d.mu.Lock()
 		defer w.d.mu.Unlock()
 		delete(w.t.watches, w)
+		if len(w.t.watches) == 0 {
+			w.d.letChoosers(w.t)
+		}
 	}
 }
 
@@ -84,6 +88,7 @@ func (w *watch) Activity() (pageagent.Activity, <-chan struct{}) {
 		Committed:  t.doc != w.doc,
 		SameDoc:    t.nav.sameDoc > w.seq,
 		Dialog:     t.dialog,
+		Chooser:    w.chooser,
 		Opened:     append([]browser.TabID(nil), w.opened...),
 		Gone:       t.gone,
 	}

@@ -3,6 +3,7 @@ package drivertest
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"drawbridge/internal/browser"
@@ -172,6 +173,18 @@ func (t *fakeTab) act(op browser.Op, result any) error {
 		if e.hover != nil {
 			e.hover(t)
 		}
+	case browser.Upload:
+		e, err := t.find(op.Ref)
+		switch {
+		case err != nil:
+			return err
+		case e.files == nil:
+			return &browser.Error{Code: browser.CodeNotActionable, Msg: e.line() + " takes no files"}
+		case e.one && len(op.Files) > 1:
+			return &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("%s takes one file, and %d paths were given", e.line(), len(op.Files)), Hint: "give one path"}
+		}
+		obs.Did = fmt.Sprintf("gave %q to %s", filepath.Base(op.Files[0].Path), e.line())
+		e.files(t, op.Files)
 	case browser.Drag:
 		return t.drag(op)
 	case browser.Fill:

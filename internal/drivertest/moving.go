@@ -1,6 +1,8 @@
 package drivertest
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -46,4 +48,34 @@ func testDrag(t *testing.T, r *Rig, site string, place func(*testing.T, browser.
 	card := browser.Spot{Ref: ref(t, o, `"Card"`)}
 	wantCode(t, "dragging to what never was", r.do(tab, browser.Drag{From: card, To: browser.Spot{Ref: browser.Ref{N: 9999}}}, &browser.Observation{}), browser.CodeStaleRef)
 	wantCode(t, "dragging to a frame that never was", r.do(tab, browser.Drag{From: card, To: browser.Spot{Ref: browser.Ref{Frame: "f77", N: 1}}}, &browser.Observation{}), browser.CodeStaleRef)
+}
+
+// testUpload gives files to what opens a chooser, and drops them.
+func testUpload(t *testing.T, r *Rig, site string, place func(*testing.T, browser.TabID)) {
+	dir := t.TempDir()
+	files := []browser.File{{Path: filepath.Join(dir, "a.txt")}, {Path: filepath.Join(dir, "ö \"b\".txt")}}
+	for i, text := range []string{"first", ""} {
+		if err := os.WriteFile(files[i].Path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tab := r.open(t, site+"/files")
+	place(t, tab)
+	o := r.outline(t, tab)
+	attach, shelf, plain := ref(t, o, "Attach"), ref(t, o, "Shelf"), ref(t, o, "Plain")
+	var obs browser.Observation
+	r.must(t, tab, browser.Upload{Ref: attach, Files: files[:1]}, &obs)
+	if obs.Effect != browser.EffectConfirmed || !strings.Contains(obs.Did, "a.txt") {
+		t.Errorf("told as %q, effect %s", obs.Did, obs.Effect)
+	}
+	reads := func(want string) {
+		t.Helper()
+		r.must(t, tab, browser.WaitFor{Text: want, Timeout: 5e9}, &browser.Waited{})
+	}
+	reads("Has a.txt first")
+	wantCode(t, "two files for one", r.do(tab, browser.Upload{Ref: attach, Files: files}, &obs), browser.CodeInvalidArguments)
+	r.must(t, tab, browser.Upload{Ref: shelf, Files: files}, &obs)
+	reads("Has a.txt first, ö \"b\".txt")
+	wantCode(t, "what takes no files", r.do(tab, browser.Upload{Ref: plain, Files: files}, &obs), browser.CodeNotActionable)
+	wantCode(t, "what never was", r.do(tab, browser.Upload{Ref: browser.Ref{N: 9999}, Files: files}, &obs), browser.CodeStaleRef)
 }

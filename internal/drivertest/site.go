@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,7 +42,9 @@ type element struct {
 	ref        int
 	click      func(*fakeTab)
 	hover      func(*fakeTab)
-	drop       func(t *fakeTab, what string) // nil: it takes nothing
+	drop       func(t *fakeTab, what string)  // nil: it takes nothing
+	files      func(*fakeTab, []browser.File) // nil: it takes none
+	one        bool                           // it takes one file only
 }
 
 // sitePages returns the suite's pages by path, each with a fresh model.
@@ -129,6 +133,30 @@ func sitePages() map[string]page {
 			says: []browser.Message{
 				{Level: browser.LevelInfo, Text: `ready {a: 1, b: "x"}`},
 				{Level: browser.LevelError, Text: "went wrong"},
+			},
+		},
+		"/files": {
+			title: "Files",
+			body: `<button onclick=one.click()>Attach</button><input type=file id=one hidden onchange=show(this.files)>
+<div role=button tabindex=0 ondragover=event.preventDefault() ondrop="event.preventDefault();show(event.dataTransfer.files)">Shelf</div>
+<button>Plain</button>
+<output id=out>No file</output>
+<script>async function show(files) { const all = []; for (const f of files) all.push(f.name + ' ' + await f.text()); document.getElementById('out').textContent = 'Has ' + all.join(', ') }</script>`,
+			model: func() []element {
+				show := func(t *fakeTab, files []browser.File) {
+					var all []string
+					for _, f := range files {
+						text, _ := os.ReadFile(f.Path)
+						all = append(all, filepath.Base(f.Path)+" "+string(text))
+					}
+					t.setText("status", "Has "+strings.Join(all, ", "))
+				}
+				return []element{
+					{role: "button", name: "Attach", act: true, files: show, one: true},
+					{role: "button", name: "Shelf", act: true, files: show},
+					{role: "button", name: "Plain", act: true},
+					{role: "status", name: "No file"},
+				}
 			},
 		},
 		"/dialog": {

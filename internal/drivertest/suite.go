@@ -177,6 +177,7 @@ func Run(t *testing.T, start Start) {
 			{"fill", testFill},
 			{"hover", testHover},
 			{"drag", testDrag},
+			{"upload", testUpload},
 			{"popup", testPopup},
 			{"dialog", testDialog},
 		} {

@@ -2526,6 +2526,11 @@ var bundle = (() => {
     if (e === void 0 || !isConnected(e)) throw stale(n);
     return e;
   }
+  function anywhere(n) {
+    const e = elements.get(n)?.deref();
+    if (e === void 0) throw stale(n);
+    return e;
+  }
   function stale(n) {
     return new Fault("stale_ref", `e${String(n)} is not on the page any more`, "take a snapshot and use a ref from it");
   }
@@ -3028,6 +3033,50 @@ ${String(isDisabled(e))}` : "";
     return `${prefix2}e${String(number(e))} ${bodyOf(lineOf(e))}`;
   }
 
+  // web/agent/files.ts
+  var filesOf = getter(HTMLInputElement.prototype, "files");
+  var mostNodes = 2e3;
+  function isFileField(e) {
+    return isInput(e) && e.type === "file";
+  }
+  function fieldsIn(e) {
+    const out = [];
+    let left3 = mostNodes;
+    const walk = (p) => {
+      const kids = kidsOf(p);
+      for (let n = nextKid(kids); n !== null && left3 > 0; n = nextKid(kids)) {
+        left3--;
+        if (!isElement(n)) continue;
+        if (isFileField(n)) out.push(n);
+        else if (firstChild(n) !== null || roleOf(n) === "generic") walk(n);
+      }
+    };
+    walk(e);
+    return out;
+  }
+  function fileFieldOf(e) {
+    if (isFileField(e)) return e;
+    if (isLabel(e)) return e.control !== null && isFileField(e.control) ? e.control : null;
+    const inside3 = fieldsIn(e);
+    if (inside3.length > 1) throw new Fault("invalid_arguments", `${lineIn(e, "")} holds ${String(inside3.length)} file fields`, "name one of them, or the button that belongs to it");
+    return inside3[0] ?? null;
+  }
+  function files(args) {
+    const e = args.field === true ? anywhere(args.n) : element(args.n);
+    const line = lineIn(e, args.prefix);
+    const field2 = fileFieldOf(e);
+    if (field2 === null) return { how: isWidget(roleOf(e)) ? "press" : "drop", line };
+    return {
+      how: "field",
+      n: number(field2),
+      multiple: field2.multiple,
+      directory: hasAttribute(field2, "webkitdirectory"),
+      accept: getAttribute(field2, "accept") ?? "",
+      names: Array.from(filesOf(field2) ?? [], (f) => f.name),
+      line
+    };
+  }
+
   // web/agent/guard.ts
   var preventDefault = method(Event.prototype, (e) => e.preventDefault);
   var isPrevented = getter(Event.prototype, "defaultPrevented");
@@ -3410,6 +3459,10 @@ ${String(isDisabled(e))}` : "";
     if (args.for === "scroll") {
       if (!meetsView(e)) scrollIntoView(e, { block: "center", inline: "center", behavior: "instant" });
       return done(e, args, middle(e));
+    }
+    if (args.for === "files") {
+      const field3 = fileFieldOf(e);
+      return field3 !== null && isDisabled(field3) ? refuse(e, args, "disabled", true) : done(e, args, middle(e));
     }
     if (args.for === "drop" || args.for === "dropping") return aimAtDrop(args, e);
     if (isOption(e) && closest(e, "select") !== null) {
@@ -4467,7 +4520,7 @@ ${rules}}
     const e = element(n);
     const field2 = editableOf(e);
     if (field2 === null) throw new Fault("not_actionable", `${lineIn(e, "")} is not a field that takes a value`, "click it, or fill the field that belongs to it");
-    if (isInput(field2) && field2.type === "file") throw new Fault("not_supported", "a file field takes files, not a text", "ask the person to choose them");
+    if (isInput(field2) && field2.type === "file") throw new Fault("not_supported", "a file field takes files, not a text", "use upload_files");
     return field2;
   }
   function usable(e) {
@@ -4830,6 +4883,7 @@ ${rules}}
     prepare,
     setValue,
     readValue,
+    files,
     scroll,
     check,
     boxes,
@@ -4894,6 +4948,11 @@ ${rules}}
       open(root) {
         learnRoot(root);
         cameToLight(root);
+      },
+      element: anywhere,
+      number(e, first) {
+        raise(first);
+        return number(e);
       },
       census,
       tally,

@@ -150,6 +150,7 @@ func (w *work) land(ctx context.Context, spot browser.Spot, g gesture, end time.
 		if err != nil {
 			return got, looked{}, err
 		}
+		w.landed = got.ref
 		if err := w.input(ctx, g.nothing, g.events(got)...); err != nil {
 			return got, looked{}, err
 		}

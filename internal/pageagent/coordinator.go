@@ -50,6 +50,8 @@ func (c *Coordinator) Do(ctx context.Context, to browser.Target, op browser.Op, 
 		return run(ctx, c, to, result, func(w *work) (*browser.Observation, error) { return w.hover(ctx, op) })
 	case browser.Drag:
 		return run(ctx, c, to, result, func(w *work) (*browser.Observation, error) { return w.drag(ctx, op) })
+	case browser.Upload:
+		return run(ctx, c, to, result, func(w *work) (*browser.Observation, error) { return w.upload(ctx, op) })
 	case browser.Fill:
 		return run(ctx, c, to, result, func(w *work) (*browser.Observation, error) { return w.fill(ctx, op) })
 	case browser.PressKey:
@@ -107,6 +109,8 @@ type work struct {
 	watch    Watch
 	frames   frameSet
 	armed    []browser.FrameID // frames whose guard may be armed
+	landed   browser.Ref       // of what a press reached last
+	choosing bool              // a chooser of files is expected, and answered
 	recorded []browser.FrameID // frames whose changes are recorded, in tree order
 	silent   bool              // the page was given something and has not answered since
 
@@ -179,6 +183,7 @@ const (
 	opPrepare   = "prepare"
 	opSetValue  = "setValue"
 	opReadValue = "readValue"
+	opFiles     = "files"
 	opScroll    = "scroll"
 	opCheck     = "check"
 	opChanged   = "changed"

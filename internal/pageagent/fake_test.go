@@ -20,11 +20,12 @@ type agentFunc func(ctx context.Context, args any) (any, error)
 // fakeHost is a tab whose frames do what a test tells them to. It has one
 // round-trip time, and writes down what was asked of it.
 type fakeHost struct {
-	t      *testing.T
-	frames []browser.Frame
-	agents map[browser.FrameID]map[string]agentFunc
-	onKey  func(InputEvent) // called for each event of input
-	rtt    time.Duration
+	t       *testing.T
+	frames  []browser.Frame
+	agents  map[browser.FrameID]map[string]agentFunc
+	onKey   func(InputEvent) // called for each event of input
+	onFiles func()
+	rtt     time.Duration
 
 	mu      sync.Mutex // guards what follows
 	act     Activity
@@ -289,3 +290,15 @@ func (i *fakeInterception) Payload(context.Context) (*Payload, error) {
 }
 
 func (i *fakeInterception) Close() { (*fakeHost)(i).note("release") }
+
+func (h *fakeHost) SetFiles(_ context.Context, _ browser.TabID, frame browser.FrameID, n int, paths []string) error {
+	h.note("files %se%d %s", prefix(frame), n, strings.Join(paths, " "))
+	if h.onFiles != nil {
+		h.onFiles()
+	}
+	return nil
+}
+
+func (h *fakeHost) ChooserField(_ context.Context, _ browser.TabID, c Chooser, _ int) (int, error) {
+	return int(c.Node), nil
+}

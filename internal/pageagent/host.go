@@ -21,6 +21,12 @@ type Host interface {
 	// Input gives input events to the tab, in order, trusted where the
 	// browser can. It returns early, with nil, once a dialog opens.
 	Input(ctx context.Context, tab browser.TabID, events []InputEvent) error
+	// SetFiles gives files to a file field, by its number, with the events that
+	// a person's choice makes.
+	SetFiles(ctx context.Context, tab browser.TabID, frame browser.FrameID, n int, paths []string) error
+	// ChooserField is the number of the field that a chooser was opened for,
+	// given as a call gives numbers.
+	ChooserField(ctx context.Context, tab browser.TabID, c Chooser, first int) (int, error)
 	// Intercept makes the browser hand over the data that the page lets go of
 	// when it is dragged, in place of dragging it by itself, until closed.
 	Intercept(ctx context.Context, tab browser.TabID) (Interception, error)
@@ -49,10 +55,12 @@ type Interception interface {
 	Close()
 }
 
-// Payload is what is dragged.
+// Payload is what is dragged: data as the browser told it, or files by their
+// paths.
 type Payload struct {
-	Data  json.RawMessage // as the browser told it
-	Types []string        // of the data
+	Data  json.RawMessage
+	Types []string // of the data
+	Files []string
 }
 
 // A Watch collects what happens to a tab.
@@ -80,7 +88,14 @@ type Activity struct {
 	Dialog                   *browser.Dialog
 	Opened                   []browser.TabID
 	Downloads                []browser.Download
-	Gone                     string // why the tab or its renderer is gone; "" while it is there
+	Chooser                  *Chooser // of files: the page opened it, and no person sees it
+	Gone                     string   // why the tab or its renderer is gone; "" while it is there
+}
+
+// Chooser is a dialog to choose files that a page opened.
+type Chooser struct {
+	Frame browser.FrameID
+	Node  int64 // the host's own name of the file field; 0: it is for none
 }
 
 // InputEvent is one event of input: exactly one field is set.

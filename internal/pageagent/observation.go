@@ -60,10 +60,18 @@ func (w *work) observation(did string, seen looked) *browser.Observation {
 	if act.Gone != "" {
 		out.Notes = append(out.Notes, "the tab's page is gone: "+act.Gone)
 	}
+	chose := act.Chooser != nil && !w.choosing
+	if chose {
+		what := "what opened it"
+		if !w.landed.IsZero() {
+			what = w.landed.String()
+		}
+		out.Notes = append(out.Notes, "a file chooser was opened and kept closed: give the files with upload_files and the ref of "+what)
+	}
 	for _, f := range seen.replaced {
 		out.Notes = append(out.Notes, fmt.Sprintf("frame %s shows another document now", f))
 	}
-	elsewhere := out.Navigated != nil || len(seen.replaced) > 0 || act.Navigating || act.Failed != "" || act.Gone != "" ||
+	elsewhere := chose || out.Navigated != nil || len(seen.replaced) > 0 || act.Navigating || act.Failed != "" || act.Gone != "" ||
 		out.Dialog != nil || len(out.Opened) > 0 || len(out.Downloads) > 0
 	switch {
 	case elsewhere || listed:

@@ -43,6 +43,7 @@ type AgentOps struct {
 	Prepare   func(PrepareArgs) PrepareReply
 	SetValue  func(SetValueArgs) ValueReply
 	ReadValue func(ElementArgs) ValueReply
+	Files     func(FilesArgs) FilesReply
 	Scroll    func(ScrollArgs) ScrollReply
 	Check     func(CheckArgs) CheckReply
 	Changed   func(ChangedArgs) ChangedReply // promise
@@ -136,7 +137,8 @@ type AimArgs struct {
 	// For is what follows: "click", "hover", "drag" (the press that begins it),
 	// "drop" (where it will end), "dropping" (the same while it goes on, when
 	// what is dragged may lie over it), "fill", "focus", "scroll" or "picture"
-	// (only scrolls). Fill wants an editable element, click and drag an
+	// (only scrolls), or "files" (of the file field that belongs to the element
+	// only whether it is enabled, if there is one). Fill wants an editable element, click and drag an
 	// enabled one; focus moves the focus there. "record" only begins the
 	// record of changes: n and the point are not used, nothing is armed.
 	For    string `json:"for"`
@@ -242,6 +244,27 @@ type ValueReply struct {
 	// Matches tells whether the value is the one asked for by the last
 	// prepare or setValue of the element, as the control normalises it.
 	Matches bool `json:"matches"`
+}
+
+// FilesArgs asks how an element takes files. Field tells that it is the file
+// field itself, which need not be in the document.
+type FilesArgs struct {
+	Prefix string `json:"prefix"`
+	N      int    `json:"n"`
+	Field  bool   `json:"field,omitempty"`
+}
+
+// FilesReply says how.
+type FilesReply struct {
+	// How: "field" (N is the file field), "press" (pressing it may open a
+	// chooser), "drop" (it may take dropped files).
+	How       string   `json:"how"`
+	N         int      `json:"n,omitempty"`
+	Multiple  bool     `json:"multiple,omitempty"`
+	Directory bool     `json:"directory,omitempty"`
+	Accept    string   `json:"accept,omitempty"`
+	Names     []string `json:"names,omitempty"` // of the files that it has
+	Line      string   `json:"line"`
 }
 
 // ScrollArgs moves a container.

@@ -29,7 +29,7 @@ func All() []tool.Tool {
 		snapshot(), readPage(), find(), screenshot(),
 		click(), fill(), pressKey(), scroll(),
 		waitFor(), evaluate(),
-		hover(), drag(), handleDialog(), activateTab(),
+		hover(), drag(), uploadFiles(), handleDialog(), activateTab(),
 		addElement(), savePage(),
 		listHistory(), clearHistory(),
 		listConsole(), listRequests(), getRequest(), emulate(), status(),

@@ -117,3 +117,47 @@ func drag() tool.Tool {
 		return act(ctx, c, browser.Drag{From: from, To: to, Modifiers: in.Modifiers, Acting: in.acting()})
 	})
 }
+
+type uploadArgs struct {
+	Ref   refArg   `json:"ref" doc:"file field, its button, or drop zone"`
+	Files []string `json:"paths" doc:"of the files" min:"1" max:"1000" list:"bare"`
+	tool.TabArgs
+	actingArgs
+}
+
+// Refs is where the files go.
+func (a uploadArgs) Refs() []string { return []string{a.Ref.String()} }
+
+// Paths are the files.
+func (a uploadArgs) Paths() []string { return a.Files }
+
+// Check wants a place and files.
+func (a uploadArgs) Check() error {
+	if a.Ref.IsZero() {
+		return invalid("take it from a snapshot", "the ref is empty")
+	}
+	for i, p := range a.Files {
+		if p == "" {
+			return invalid("name a file", "paths[%d] is empty", i)
+		}
+	}
+	return nil
+}
+
+func uploadFiles() tool.Tool {
+	return tool.New(tool.Spec{
+		Name: "upload_files", Title: "Upload files", Group: groupInput,
+		Description: "Gives files to the page, past the file chooser.",
+		Effect:      browser.Changes, Action: policy.Act, OpenWorld: tool.Yes, Idempotent: tool.No,
+	}, func(ctx context.Context, c *tool.Call, in uploadArgs) (acted, error) {
+		op := browser.Upload{Ref: in.Ref.Ref, Acting: in.acting()}
+		for _, p := range in.Files {
+			path, info, err := c.FileToRead(p)
+			if err != nil {
+				return acted{}, err
+			}
+			op.Files = append(op.Files, browser.File{Path: path, Dir: info.IsDir()})
+		}
+		return act(ctx, c, op)
+	})
+}

@@ -7,6 +7,7 @@ import { beginAct, drive, leaveViews } from "./changes";
 import { describeCover } from "./covers";
 import { baseline, beginAccount, lineIn, lookEverywhere, movedFrom, refresh } from "./diff";
 import { Fault } from "./faults";
+import { fileFieldOf } from "./files";
 import { frameOf, ownerOf } from "./frames";
 import { arm, disarm, hearken, newAct } from "./guard";
 import { boxesOf, bring, coveredBy, inView, meetsView, visibleMiddle, type Point } from "./hits";
@@ -62,6 +63,10 @@ function aimAtElement(args: AimArgs, e: Element): AimReply {
   if (args.for === "scroll") {
     if (!meetsView(e)) scrollIntoView(e, { block: "center", inline: "center", behavior: "instant" });
     return done(e, args, middle(e));
+  }
+  if (args.for === "files") {
+    const field = fileFieldOf(e);
+    return field !== null && isDisabled(field) ? refuse(e, args, "disabled", true) : done(e, args, middle(e));
   }
   if (args.for === "drop" || args.for === "dropping") return aimAtDrop(args, e);
   if (isOption(e) && closest(e, "select") !== null) {

@@ -22,7 +22,7 @@ function fieldOf(n: number): Element {
   const e = element(n);
   const field = editableOf(e);
   if (field === null) throw new Fault("not_actionable", `${lineIn(e, "")} is not a field that takes a value`, "click it, or fill the field that belongs to it");
-  if (isInput(field) && field.type === "file") throw new Fault("not_supported", "a file field takes files, not a text", "ask the person to choose them");
+  if (isInput(field) && field.type === "file") throw new Fault("not_supported", "a file field takes files, not a text", "use upload_files");
   return field;
 }
 

@@ -12,12 +12,13 @@ import { check } from "./check";
 import { diff, refresh, remember, takeSince } from "./diff";
 import { Fault } from "./faults";
 import { prepare, readValue, setValue } from "./fill";
+import { files } from "./files";
 import { find } from "./find";
 import { bindFrame } from "./frames";
 import { disarm, outcome } from "./guard";
 import { forgetLooks } from "./names";
 import { inner, keep, kept, type Agent } from "./peers";
-import { raise, upcoming } from "./refs";
+import { anywhere, number, raise, upcoming } from "./refs";
 import { climb, relay } from "./relay";
 import { scroll } from "./scroll";
 import { masking } from "./secrets";
@@ -47,6 +48,7 @@ const ops: Ops = {
   prepare,
   setValue,
   readValue,
+  files,
   scroll,
   check,
   boxes,
@@ -125,6 +127,11 @@ function make(): Agent {
     open(root) {
       learnRoot(root);
       cameToLight(root);
+    },
+    element: anywhere,
+    number(e, first) {
+      raise(first);
+      return number(e);
     },
     census,
     tally,

@@ -12,6 +12,10 @@ export interface Agent {
   bind(iframe: Element, frame: string): void;
   /** open makes a closed shadow root known. */
   open(root: ShadowRoot): void;
+  /** element is the element with a number, in the document or not. */
+  element(n: number): Element;
+  /** number is the number of an element, given from first on if it has none. */
+  number(e: Element, first: number): number;
   /** census counts the nodes of the document, and of those in it that are of its origin. */
   census(thorough: boolean): number;
   /** tally is the census of a document that no other agent counts. */

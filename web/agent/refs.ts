@@ -41,6 +41,13 @@ export function element(n: number): Element {
   return e;
 }
 
+/** anywhere is the element with this number, also when it is in no document. */
+export function anywhere(n: number): Element {
+  const e = elements.get(n)?.deref();
+  if (e === undefined) throw stale(n);
+  return e;
+}
+
 /** stale is the Fault for an element that is not in the document. */
 function stale(n: number): Fault {
   return new Fault("stale_ref", `e${String(n)} is not on the page any more`, "take a snapshot and use a ref from it");

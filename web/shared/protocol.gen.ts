@@ -12,6 +12,7 @@ export interface AgentOps {
   prepare(args: PrepareArgs): PrepareReply;
   setValue(args: SetValueArgs): ValueReply;
   readValue(args: ElementArgs): ValueReply;
+  files(args: FilesArgs): FilesReply;
   scroll(args: ScrollArgs): ScrollReply;
   check(args: CheckArgs): CheckReply;
   changed(args: ChangedArgs): ChangedReply;
@@ -164,6 +165,22 @@ export interface Fault {
   readonly code: string;
   readonly message: string;
   readonly hint?: string | undefined;
+}
+
+export interface FilesArgs {
+  readonly prefix: string;
+  readonly n: number;
+  readonly field?: boolean | undefined;
+}
+
+export interface FilesReply {
+  readonly how: string;
+  readonly n?: number | undefined;
+  readonly multiple?: boolean | undefined;
+  readonly directory?: boolean | undefined;
+  readonly accept?: string | undefined;
+  readonly names?: readonly string[] | undefined;
+  readonly line: string;
 }
 
 export interface FindArgs {
