@@ -4950,8 +4950,8 @@ ${rules}}
         cameToLight(root);
       },
       element: anywhere,
-      number(e, first) {
-        raise(first);
+      number(e, first2) {
+        raise(first2);
         return number(e);
       },
       census,
