@@ -13,7 +13,7 @@ How to work
 
 Arguments
 - doc is a guard: with the number from a reply, the call fails if the tab shows another document by now.
-- settle says when an act counts as over: auto, none (at once), or ms of quiet.
+- settle says when an act counts as over: auto, none (at once), or ms of quiet; timeout is in seconds.
 - x and y are CSS pixels of the viewport; with in: "s5", pixels of the screenshot s5.
 - Answers are cut to max_tokens at sensible places; lines that say "more" name the scope or cursor to go on with.
 - An open dialog blocks its page until handle_dialog.

@@ -50,7 +50,7 @@ func (s *settleArg) UnmarshalText(text []byte) error {
 // actingArgs are the arguments of every tool that acts on a page: embed it.
 type actingArgs struct {
 	Settle  settleArg `json:"settle,omitempty" doc:"auto, none or ms of quiet" list:"bare"`
-	Timeout float64   `json:"timeout,omitempty" doc:"seconds" min:"0.1" max:"60" default:"5"`
+	Timeout float64   `json:"timeout,omitempty" doc:"seconds" min:"0.1" max:"60" default:"5" list:"bare"`
 }
 
 func (a actingArgs) acting() browser.Acting {
