@@ -37,6 +37,8 @@ func (s *Session) absolute(path string) (string, error) {
 		return "", &browser.Error{Code: browser.CodeInvalidArguments, Msg: "the path " + quote(path) + " holds a NUL character", Hint: "leave it out"}
 	case filepath.IsAbs(path):
 		return path, nil
+	case s.folder == "" && path == "":
+		return "", &browser.Error{Code: browser.CodeInvalidArguments, Msg: "there is no working folder to write into", Hint: "give an absolute path"}
 	case s.folder == "":
 		return "", &browser.Error{Code: browser.CodeInvalidArguments, Msg: "there is no working folder that " + quote(path) + " could be in", Hint: "give an absolute path"}
 	}

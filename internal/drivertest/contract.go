@@ -132,6 +132,7 @@ func testCapabilities(t *testing.T, r *Rig, site string) {
 	}{
 		{browser.Evaluate{Code: "return 1 + 1"}, &browser.Value{}},
 		{browser.Screenshot{Format: "png"}, &browser.Picture{}},
+		{browser.AddElement{Tag: "div"}, &browser.Added{}},
 	} {
 		err := r.do(id, tt.op, tt.result)
 		if tab.Caps&tt.op.Needs() != tt.op.Needs() {

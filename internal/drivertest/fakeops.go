@@ -94,6 +94,8 @@ func (t *fakeTab) do(op browser.Op, result any) error {
 		}
 	case browser.WaitFor:
 		return t.wait(op, result.(*browser.Waited))
+	case browser.SavePage:
+		return t.save(op, result.(*browser.Saved))
 	default:
 		return t.act(op, result)
 	}

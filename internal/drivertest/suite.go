@@ -160,6 +160,7 @@ func Run(t *testing.T, start Start) {
 		{"origins", testOrigins},
 		{"capabilities", testCapabilities},
 		{"wait", testWait},
+		{"save", testSave},
 		{"cancelled", testCancelled},
 		{"console", testConsole},
 		{"requests", testRequests},

@@ -102,8 +102,9 @@ func (c *collector) node(ctx context.Context, frame browser.FrameID, base string
 		out.asset = c.want(ctx, frame, u, image)
 	}
 	for i := 0; i+1 < len(n.Attrs); i += 2 {
-		if n.Attrs[i] == "style" {
+		if strings.EqualFold(n.Attrs[i], "style") {
 			out.style = c.pieces(ctx, frame, n.Attrs[i+1], base)
+			break // a parser takes the first
 		}
 	}
 	return out

@@ -158,12 +158,17 @@ func (w *writer) head(whole bool) {
 }
 
 func (w *writer) attributes(n *node) {
+	styled := false
 	for i := 0; i+1 < len(n.Attrs); i += 2 {
 		name, value := n.Attrs[i], n.Attrs[i+1]
 		if !isAttribute(name) {
 			continue
 		}
-		if name == "style" {
+		if strings.EqualFold(name, "style") {
+			if styled {
+				continue
+			}
+			styled = true
 			if n.As != "canvas" || n.asset == nil || n.asset.why != "" {
 				w.styleAttribute(n.style, nil)
 			}

@@ -133,7 +133,7 @@ func cleanTag(t *html.Token) bool {
 			}
 			return r
 		}, a.Val)
-		return strings.HasPrefix(name, "on") || secret && name == "value" || name == "nonce" || hasScheme(v, "javascript") || hasScheme(v, "vbscript")
+		return strings.HasPrefix(name, "on") || secret && name == "value" || name == "nonce" || name == "srcdoc" || hasScheme(v, "javascript") || hasScheme(v, "vbscript")
 	})
 	return len(t.Attr) != n
 }
