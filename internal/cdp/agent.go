@@ -18,6 +18,9 @@ import (
 // worldName names the isolated world of the page agent.
 const worldName = "drawbridge"
 
+// aboutDocument asks a document for its origin, and whether it is empty.
+const aboutDocument = "[self.origin,document.childNodes.length==0||!document.querySelector('body>*,frameset')&&!document.documentElement.textContent]"
+
 // agent is the page agent of one document, or on its way there.
 type agent struct {
 	done    chan struct{}
@@ -27,6 +30,7 @@ type agent struct {
 	object  runtime.RemoteObjectID
 	origin  browser.Origin
 
+	blank    bool // the document was empty
 	listed   bool // Frames has told of the document: only then it is acted on
 	searched bool // for closed shadow roots
 }
@@ -87,7 +91,7 @@ func (a *agent) install(ctx context.Context, conn Transport, id cdp.FrameID, cod
 	var about evaluation
 	var asked sync.WaitGroup
 	asked.Go(func() {
-		if conn.Send(ctx, a.session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "self.origin", ContextID: a.context, ReturnByValue: new(true)}, &about) != nil {
+		if conn.Send(ctx, a.session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: aboutDocument, ContextID: a.context, ReturnByValue: new(true)}, &about) != nil {
 			about.Result.Value = nil // the other command tells why
 		}
 	})
@@ -110,7 +114,7 @@ func (a *agent) install(ctx context.Context, conn Transport, id cdp.FrameID, cod
 	}
 	a.object = runtime.RemoteObjectID(made.Result.ObjectID)
 	var origin string
-	if json.Unmarshal(about.Result.Value, &origin) != nil {
+	if json.Unmarshal(about.Result.Value, &[]any{&origin, &a.blank}) != nil {
 		return errors.New("the document tells no origin")
 	}
 	a.origin = browser.OriginOf(origin)

@@ -247,6 +247,8 @@ func serve(w http.ResponseWriter, q *http.Request) {
 		http.Redirect(w, q, "/plain", http.StatusFound)
 	case "/bounce":
 		fmt.Fprint(w, `<title>Bounce</title><script>location.replace('/plain')</script>`)
+	case "/alone":
+		w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'")
 	case "/nothing":
 		w.WriteHeader(http.StatusNoContent)
 	case "/missing":
@@ -319,6 +321,9 @@ func TestDriver(t *testing.T) {
 		{"shadow/late", testLateRoot},
 		{"shadow/frames", testRootsInFrames},
 		{"shadow/none", testNoRoots},
+		{"frames/turned", testTurnedFrames},
+		{"frames/kinds", testFrameKinds},
+		{"frames/nested", testNestedFrames},
 		{"host/watch", testWatch},
 		{"input/order", testInput},
 		{"input/frame", testInputFrame},

@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -21,7 +22,6 @@ type frame struct {
 	children []*frame
 	session  string // that reaches it; "" while it moves between processes
 	crashed  bool
-	failed   bool              // it shows the browser's own page, for one that did not load
 	owner    cdp.BackendNodeID // its element in the parent; 0 until needed
 
 	loader string          // of the document; "" until one is committed
@@ -29,6 +29,9 @@ type frame struct {
 	url    string
 	origin browser.Origin
 	agent  *agent   // of the document; nil until needed
+	fault  string   // why the browser shows a page of its own instead; "" if it does not
+	begun  bool     // it began to load something
+	idle   bool     // that ended without a document: the empty one that it began with is still there
 	bound  *binding // of the document to its element; nil until needed
 	world  *world   // main world of the document; nil until needed
 }
@@ -47,6 +50,7 @@ func (t *tab) addFrame(id cdp.FrameID, parent *frame, session string) *frame {
 func (f *frame) reset(loader string) {
 	f.loader, f.number, f.url, f.origin = loader, "", "", browser.OpaqueOrigin
 	f.agent, f.bound, f.world, f.crashed = nil, nil, nil, false
+	f.fault, f.begun, f.idle = "", false, false
 }
 
 // frameInfo is the part of CDP's Frame that is used.
@@ -71,10 +75,11 @@ type frameTreeReply struct {
 
 // describe takes over what the browser says of a frame's document.
 func (f *frame) describe(info frameInfo) {
-	f.url, f.failed = browser.WithoutLogin(info.URL+info.Fragment), info.Unreachable != ""
+	f.url = browser.WithoutLogin(info.URL + info.Fragment)
 	f.origin = f.originAt(info.URL, info.Origin)
 	if info.Unreachable != "" {
 		f.url, f.origin = browser.WithoutLogin(info.Unreachable), browser.OpaqueOrigin
+		f.fault = cmp.Or(f.tab.failures[info.Loader], "net::ERR_FAILED")
 	}
 }
 
@@ -125,17 +130,6 @@ func (f *frame) parentID() cdp.FrameID {
 		return ""
 	}
 	return f.parent.id
-}
-
-// missing says why a frame cannot be read.
-func (f *frame) missing() string {
-	switch {
-	case f.crashed:
-		return "it crashed"
-	case f.session == "" || f.loader == "":
-		return "it is still loading"
-	}
-	return ""
 }
 
 // find returns the frame whose document has the number; nil if it is gone.

@@ -137,6 +137,9 @@ func (d *Driver) readyList(t *tab) ([]browser.Frame, error) {
 			list[i].Missing = "its element was not found in the page around it"
 			d.log.Debug("frame not bound", "tab", t.id, "frame", list[i].ID, "url", f.url, "err", f.bound.err)
 			f.bound = nil
+		case f.agent.blank && f.empty() != "":
+			list[i].Missing = f.empty()
+			f.agent, f.bound = nil, nil // something may be written there yet
 		default:
 			f.agent.listed = true
 		}

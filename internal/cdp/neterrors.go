@@ -27,6 +27,7 @@ var netErrors = []struct{ name, msg, hint string }{
 	{"ERR_CERT", "the server's certificate is not valid", "do not go there unless the person says that it is right"},
 	{"ERR_SSL", "no secure connection could be made", "check whether the address should begin with http:"},
 	{"ERR_TOO_MANY_REDIRECTS", "the server redirects in a circle", "cookies may be needed; try another page of the site"},
+	{"ERR_BLOCKED_BY_RESPONSE", "the site does not let it be shown there", "open it in a tab of its own"},
 	{"ERR_BLOCKED", "the browser blocks it", "a setting, an extension or the page's own rules forbid it"},
 	{"ERR_CACHE_MISS", "the page came from a form and would have to be sent again", "navigate to a url instead"},
 	{"ERR_FILE_NOT_FOUND", "there is no such file", "check the path"},

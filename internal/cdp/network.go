@@ -85,6 +85,9 @@ func (d *Driver) loadingEnded(s *session, p requestEvent) {
 			}
 		}
 	}
+	if p.Error != "" && p.Type == "Document" {
+		t.frameFailed(p.ID, p.Error)
+	}
 	key := requestKey{s.id, p.ID}
 	if t.requests[key] != nil {
 		delete(t.requests, key)

@@ -83,7 +83,7 @@ func (d *Driver) descend(ctx context.Context, t *tab, s spot) (next spot, boxes 
 		}
 		var hit dom.GetNodeForLocationResult
 		err := d.send(ctx, s.session, dom.CommandGetNodeForLocation, dom.GetNodeForLocationParams{
-			X: int64(math.Floor(s.X + lay.View.PageX)), Y: int64(math.Floor(s.Y + lay.View.PageY))}, &hit)
+			X: int64(math.Floor(s.X + lay.Visual.PageX - lay.Visual.OffsetX)), Y: int64(math.Floor(s.Y + lay.Visual.PageY - lay.Visual.OffsetY))}, &hit)
 		if err == nil && hit.BackendNodeID == owners[i] {
 			d.mu.Lock()
 			defer d.mu.Unlock()

@@ -50,7 +50,7 @@ func (d *Driver) savePage(ctx context.Context, t *tab, to browser.Target, op bro
 func (d *Driver) showsError(t *tab) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if t.root == nil || !t.root.failed {
+	if t.root == nil || t.root.fault == "" {
 		return nil
 	}
 	return &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("%s did not load, so there is no page to save", t.root.url), Hint: "navigate to it again, then save"}

@@ -38,6 +38,12 @@ type layout struct {
 		Width  float64 `json:"clientWidth"`
 		Height float64 `json:"clientHeight"`
 	} `json:"cssLayoutViewport"`
+	Visual struct { // also right where pages scroll to the left or up
+		PageX   float64 `json:"pageX"`
+		PageY   float64 `json:"pageY"`
+		OffsetX float64 `json:"offsetX"`
+		OffsetY float64 `json:"offsetY"`
+	} `json:"cssVisualViewport"`
 	Content struct {
 		Width  float64 `json:"width"`
 		Height float64 `json:"height"`

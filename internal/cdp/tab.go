@@ -42,6 +42,8 @@ type tab struct {
 	frameCount int    // of the numbers given to documents of frames
 	painted    string // where frames of other processes were when the page was last waited to paint
 
+	failures map[string]string // by loader, of frames' documents that did not come
+
 	nav      navState
 	requests map[requestKey]*request
 	seq      int // numbers requests, same-document navigations and the like

@@ -144,6 +144,7 @@ func (s *session) main(p frameEvent) bool {
 }
 
 func (d *Driver) frameStartedNavigating(s *session, p frameEvent) {
+	d.frameBegins(s, p)
 	if !s.main(p) || p.Type == "sameDocument" || p.Type == "historySameDocument" {
 		return
 	}
@@ -152,6 +153,7 @@ func (d *Driver) frameStartedNavigating(s *session, p frameEvent) {
 }
 
 func (d *Driver) frameStartedLoading(s *session, p frameEvent) {
+	d.frameBegins(s, p)
 	if s.main(p) && !s.tab.loading {
 		s.tab.loading = true
 		d.changed(s.tab)
@@ -162,6 +164,7 @@ func (d *Driver) frameStartedLoading(s *session, p frameEvent) {
 // restores a document stops just before it commits.
 func (d *Driver) frameStoppedLoading(s *session, p frameEvent) {
 	if !s.main(p) {
+		d.frameEnds(s, p)
 		return
 	}
 	s.tab.loading = false

@@ -266,9 +266,12 @@ var bundle = (() => {
   function newElement(name) {
     return create(doc, name);
   }
-  function isRightToLeft() {
-    const e = top();
-    return e !== null && style(e).direction === "rtl";
+  function scrollsBack() {
+    const e = body() ?? top();
+    if (e === null) return { left: false, up: false };
+    const { direction, writingMode } = style(e);
+    const rtl = direction === "rtl", upright = !writingMode.startsWith("horizontal");
+    return { left: upright ? writingMode.endsWith("-rl") : rtl, up: upright && rtl !== (writingMode === "sideways-lr") };
   }
   function scroller() {
     return scrollingElementOf(doc);
@@ -294,7 +297,8 @@ var bundle = (() => {
   var isLabel = (e) => html(e, "label");
   var isSlot = (e) => html(e, "slot");
   var isTable = (e) => html(e, "table");
-  var isFrame = (e) => html(e, "iframe") || html(e, "frame");
+  var isFrameElement = (e) => html(e, "iframe") || html(e, "frame");
+  var isPlugin = (e) => html(e, "object") || html(e, "embed");
   var isInnerFrame = (e) => html(e, "iframe");
   var isOldFrame = (e) => html(e, "frame");
   var isObject = (e) => html(e, "object");
@@ -1433,13 +1437,14 @@ var bundle = (() => {
   }
   function beyond(e, rect) {
     let x = rect.right + window.scrollX, y = rect.bottom + window.scrollY;
-    if ((x > 0 || isRightToLeft()) && y > 0) return false;
+    const back = scrollsBack();
+    if ((x > 0 || back.left) && (y > 0 || back.up)) return false;
     for (let p = flatParent(e); p !== null && p !== top(); p = flatParent(p)) {
       x += Math.abs(scrollLeft(p));
       y += scrollTop(p);
       if (x > 0 && y > 0) return false;
     }
-    return x <= 0 && !isRightToLeft() || y <= 0;
+    return x <= 0 && !back.left || y <= 0 && !back.up;
   }
   function clipped(e, rect, style2) {
     let free = style2.position === "fixed" || style2.position === "absolute";
@@ -1790,6 +1795,14 @@ var bundle = (() => {
     if (e === null || !isConnected(e)) throw new Fault("stale_ref", `frame ${frame} is not on the page any more`, "take a snapshot and use a ref from it");
     return e;
   }
+  function isFrame(e) {
+    return isFrameElement(e) || isPlugin(e) && frames.has(e) && !showsPDF(e);
+  }
+  function showsPDF(e) {
+    const type = (getAttribute(e, "type") ?? "").toLowerCase();
+    const source = getAttribute(e, "src") ?? getAttribute(e, "data") ?? "";
+    return type === "application/pdf" || type === "application/x-google-chrome-pdf" || /\.pdf([?#]|$)/i.test(source);
+  }
 
   // web/agent/lines.ts
   var longestName = 300;
@@ -1910,9 +1923,8 @@ var bundle = (() => {
     return "";
   }
   function embedded2(e) {
+    if (showsPDF(e)) return pdfNote;
     const type = (getAttribute(e, "type") ?? "").toLowerCase();
-    const source = getAttribute(e, "src") ?? getAttribute(e, "data") ?? "";
-    if (type === "application/pdf" || type === "application/x-google-chrome-pdf" || /\.pdf([?#]|$)/i.test(source)) return pdfNote;
     return type === "" ? "(not readable)" : `${quote(type)} (not readable)`;
   }
   function address(e) {
@@ -3057,9 +3069,9 @@ ${String(isDisabled(e))}` : "";
   function fileFieldOf(e) {
     if (isFileField(e)) return e;
     if (isLabel(e)) return e.control !== null && isFileField(e.control) ? e.control : null;
-    const inside3 = fieldsIn(e);
-    if (inside3.length > 1) throw new Fault("invalid_arguments", `${lineIn(e, "")} holds ${String(inside3.length)} file fields`, "name one of them, or the button that belongs to it");
-    return inside3[0] ?? null;
+    const inside2 = fieldsIn(e);
+    if (inside2.length > 1) throw new Fault("invalid_arguments", `${lineIn(e, "")} holds ${String(inside2.length)} file fields`, "name one of them, or the button that belongs to it");
+    return inside2[0] ?? null;
   }
   function files(args) {
     const e = args.field === true ? anywhere(args.n) : element(args.n);
@@ -3257,6 +3269,64 @@ ${String(isDisabled(e))}` : "";
     return `covered by ${describeCover(found.cover)}`;
   }
 
+  // web/agent/places.ts
+  function placeOf2(e) {
+    const r = rectOf(e);
+    const style2 = styleOf(e);
+    const width2 = isHTML(e) ? offsetWidth(e) : r.width, height = isHTML(e) ? offsetHeight(e) : r.height;
+    const x0 = clientLeft(e) + parseFloat(style2.paddingLeft), y0 = clientTop(e) + parseFloat(style2.paddingTop);
+    const { a, b, c, d } = scaled(turnOf(e), r, width2, height);
+    const left3 = r.left - Math.min(0, a * width2, c * height, a * width2 + c * height);
+    const top2 = r.top - Math.min(0, b * width2, d * height, b * width2 + d * height);
+    const det = a * d - b * c;
+    return {
+      outward: (p) => ({ x: left3 + a * (p.x + x0) + c * (p.y + y0), y: top2 + b * (p.x + x0) + d * (p.y + y0) }),
+      inward: (p) => ({ x: (d * (p.x - left3) - c * (p.y - top2)) / det - x0, y: (a * (p.y - top2) - b * (p.x - left3)) / det - y0 })
+    };
+  }
+  function scaled(t, r, width2, height) {
+    const plain4 = { a: width2 > 0 ? r.width / width2 : 1, b: 0, c: 0, d: height > 0 ? r.height / height : 1 };
+    if (t === null || t.b === 0 && t.c === 0 && t.a >= 0 && t.d >= 0 || Math.abs(t.a * t.d - t.b * t.c) < 1e-6) return plain4;
+    const k = (r.width + r.height) / (Math.abs(t.a * width2) + Math.abs(t.c * height) + Math.abs(t.b * width2) + Math.abs(t.d * height));
+    return { a: t.a * k, b: t.b * k, c: t.c * k, d: t.d * k };
+  }
+  function turnOf(e) {
+    let all = new DOMMatrix();
+    for (let p = e; p !== null; p = flatParent(p)) {
+      const style2 = styleOf(p);
+      const own2 = matrixOf(style2);
+      if (p !== e && style2.transformStyle !== "preserve-3d") all = flat(all);
+      if (own2 !== null) all = own2.multiply(all);
+      if (all.m14 !== 0 || all.m24 !== 0 || all.m34 !== 0 || p !== e && style2.perspective !== "none" && !all.is2D) return null;
+    }
+    return { a: all.m11, b: all.m12, c: all.m21, d: all.m22 };
+  }
+  function flat(m) {
+    return new DOMMatrix([m.m11, m.m12, m.m21, m.m22, 0, 0]);
+  }
+  function matrixOf(style2) {
+    const { rotate, scale, transform } = style2;
+    if (rotate === "none" && scale === "none" && transform === "none") return null;
+    const words2 = [];
+    if (rotate !== "none") words2.push(turning(rotate));
+    if (scale !== "none") words2.push(scaling(scale));
+    if (transform !== "none") words2.push(transform);
+    const m = new DOMMatrix(words2.join(" "));
+    m.m41 = m.m42 = m.m43 = 0;
+    return m;
+  }
+  var axes = { x: "1,0,0", y: "0,1,0", z: "0,0,1" };
+  function turning(value) {
+    const parts = value.split(" ");
+    const angle = parts.pop() ?? "0deg";
+    const axis = parts.length === 3 ? parts.join(",") : axes[parts[0] ?? "z"] ?? "0,0,1";
+    return axis === "0,0,1" ? `rotate(${angle})` : `rotate3d(${axis},${angle})`;
+  }
+  function scaling(value) {
+    const [x = "1", y = x, z] = value.split(" ");
+    return z === void 0 ? `scale(${x},${y})` : `scale3d(${x},${y},${z})`;
+  }
+
   // web/agent/steady.ts
   var recently = 100;
   var last;
@@ -3413,8 +3483,22 @@ ${String(isDisabled(e))}` : "";
     if (page2 !== null && isScrollable(page2)) out.push(page2);
     return out;
   }
+  function clippersAbove(e) {
+    const out = [];
+    const page2 = scroller();
+    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
+      const tag = localName(p);
+      if (tag === "html" || tag === "body" || p === page2) continue;
+      const { overflowX, overflowY } = styleOf(p);
+      const x = overflowX !== "visible" && overflowX !== "clip" && scrollWidth(p) > clientWidth(p);
+      const y = overflowY !== "visible" && overflowY !== "clip" && scrollHeight(p) > clientHeight(p);
+      if (x || y) out.push(p);
+    }
+    if (page2 !== null) out.push(page2);
+    return out;
+  }
   function scrollPoint(e, point) {
-    for (const s of scrollersAbove(e)) {
+    for (const s of clippersAbove(e)) {
       const p = point();
       const whole2 = s === scroller();
       const box = whole2 ? { left: 0, top: 0, right: window.innerWidth, bottom: window.innerHeight } : rectOf(s);
@@ -3537,27 +3621,14 @@ ${String(isDisabled(e))}` : "";
     }
     const frame = isFrame(at2) ? frameOf(at2) : "";
     if (frame !== "") {
-      const map = inside(at2);
-      return { ok: true, x, y, line: lineIn(at2, args.prefix), frame, frameX: (x - map.left) / map.scaleX, frameY: (y - map.top) / map.scaleY, box: boxOf(at2) };
+      const p = placeOf2(at2).inward({ x, y });
+      return { ok: true, x, y, line: lineIn(at2, args.prefix), frame, frameX: p.x, frameY: p.y, box: boxOf(at2) };
     }
     const e = closest(at2, "a[href],button,input,select,textarea,summary,label,[role]") ?? at2;
     if (args.for === "fill" && editableOf(e) === null) return { ok: false, reason: "not editable", wait: false, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
     if (args.for === "drop") hearken();
     if (guarded.has(args.for)) arm([at2], args.for === "hover");
     return { ok: true, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
-  }
-  function inside(e) {
-    const r = rectOf(e);
-    const style2 = styleOf(e);
-    const width2 = isHTML(e) ? offsetWidth(e) : r.width;
-    const height = isHTML(e) ? offsetHeight(e) : r.height;
-    const scaleX = width2 > 0 ? r.width / width2 : 1, scaleY = height > 0 ? r.height / height : 1;
-    return {
-      left: r.left + (clientLeft(e) + parseFloat(style2.paddingLeft)) * scaleX,
-      top: r.top + (clientTop(e) + parseFloat(style2.paddingTop)) * scaleY,
-      scaleX,
-      scaleY
-    };
   }
   function throughMe(args) {
     const e = ownerOf2(args.frame);
@@ -3580,8 +3651,7 @@ ${String(isDisabled(e))}` : "";
     return { ok: true, x: p.x, y: p.y, box: boxOf(e) };
   }
   function outer(e, args) {
-    const map = inside(e);
-    return { x: map.left + args.x * map.scaleX, y: map.top + args.y * map.scaleY };
+    return placeOf2(e).outward(args);
   }
 
   // web/agent/archive-attributes.ts
@@ -3762,7 +3832,7 @@ ${rules}}
     return isHTML(e) ? ofHTML(e, localName(e), r) : ofForeign(e, localName(e));
   }
   function ofHTML(e, tag, r) {
-    if (isFrame(e)) return { place: { s: "frame", f: frameOf(e) }, empty: true };
+    if (isFrameElement(e)) return { place: { s: "frame", f: frameOf(e) }, empty: true };
     switch (tag) {
       case "img":
         return isImage(e) ? ofImage(e) : plain3;
@@ -4128,11 +4198,11 @@ ${rules}}
     const roots2 = thorough ? openRoots() : metRoots();
     let n = countNodes(document);
     for (const r of roots2) n += countNodes(r);
-    for (const name of framing.split(",")) for (const e of elementsIn(document, name)) n += inside2(e, thorough);
-    for (const r of roots2) for (const e of queryFragmentAll(r, framing)) n += inside2(e, thorough);
+    for (const name of framing.split(",")) for (const e of elementsIn(document, name)) n += inside(e, thorough);
+    for (const r of roots2) for (const e of queryFragmentAll(r, framing)) n += inside(e, thorough);
     return n;
   }
-  function inside2(e, thorough) {
+  function inside(e, thorough) {
     const agent2 = agentIn(e);
     if (agent2 !== null) return agent2.census(thorough);
     const d = innerDocument(e);

@@ -25,34 +25,13 @@ func (c *Coordinator) ElementBox(ctx context.Context, to browser.Target, ref bro
 	if err != nil {
 		return browser.Rect{}, "", err
 	}
-	box := got.box
-	for i, f := range got.chain[:len(got.chain)-1] {
-		// Scrolling an ancestor moves what was mapped before, so the corners
-		// are mapped when all of this parent's scrolling is over.
-		if box, err = w.mapBox(ctx, got.chain[i+1], f, box); err != nil {
-			return browser.Rect{}, "", err
-		}
-	}
-	return browser.Rect(box), got.line, nil
-}
-
-// mapBox maps a rectangle of a child frame's viewport to its parent's.
-func (w *work) mapBox(ctx context.Context, parent, child browser.FrameID, box Box) (Box, error) {
-	replies, err := w.call(ctx,
-		FrameCall{Frame: parent, Op: opThroughMe, Args: ThroughArgs{Frame: string(child), X: box.X, Y: box.Y, For: "map"}},
-		FrameCall{Frame: parent, Op: opThroughMe, Args: ThroughArgs{Frame: string(child), X: box.X + box.Width, Y: box.Y + box.Height, For: "map"}})
+	// Scrolling an ancestor moves what was mapped before, so that is mapped when
+	// all scrolling is over.
+	place, err := w.placeOf(ctx, ref.Frame)
 	if err != nil {
-		return Box{}, err
+		return browser.Rect{}, "", err
 	}
-	from, err := decode[AimReply](replies[0])
-	if err != nil {
-		return Box{}, err
-	}
-	to, err := decode[AimReply](replies[1])
-	if err != nil {
-		return Box{}, err
-	}
-	return Box{X: min(from.X, to.X), Y: min(from.Y, to.Y), Width: max(from.X, to.X) - min(from.X, to.X), Height: max(from.Y, to.Y) - min(from.Y, to.Y)}, nil
+	return place.apply(got.box), got.line, nil
 }
 
 // Labels returns what has a ref inside the viewport, limit at most, the main
@@ -85,11 +64,14 @@ func (c *Coordinator) Labels(ctx context.Context, to browser.Target, limit int) 
 		if err != nil || len(boxes.Boxes) == 0 {
 			continue // a frame that went away shows nothing
 		}
-		place, ok := w.placeOf(ctx, f)
+		place, err := w.placeOf(ctx, f)
+		if err != nil {
+			continue
+		}
 		for _, b := range boxes.Boxes {
 			ref, err := browser.ParseRef(b.Ref)
 			rect := place.apply(b.Box)
-			if !ok || err != nil || len(out) == limit || !overlaps(rect, view) {
+			if err != nil || len(out) == limit || !overlaps(rect, view) {
 				continue
 			}
 			out = append(out, Label{Ref: ref, Line: b.Line, Rect: rect})
@@ -98,26 +80,51 @@ func (c *Coordinator) Labels(ctx context.Context, to browser.Target, limit int) 
 	return out, nil
 }
 
-// place is how a frame's viewport lies in the main viewport.
-type place struct{ x, y, scaleX, scaleY float64 }
+// place is where three corners of a square of a frame's viewport lie in the
+// main viewport: its origin, and what is a side right of that and below it.
+type place struct{ origin, right, below browser.Point }
 
+const side = 100.0
+
+// apply returns the smallest rectangle around a box of the frame.
 func (p place) apply(b Box) browser.Rect {
-	return browser.Rect{X: p.x + b.X*p.scaleX, Y: p.y + b.Y*p.scaleY, Width: b.Width * p.scaleX, Height: b.Height * p.scaleY}
+	ax, ay := (p.right.X-p.origin.X)/side, (p.right.Y-p.origin.Y)/side
+	bx, by := (p.below.X-p.origin.X)/side, (p.below.Y-p.origin.Y)/side
+	at := func(x, y float64) (float64, float64) {
+		return p.origin.X + x*ax + y*bx, p.origin.Y + x*ay + y*by
+	}
+	x1, y1 := at(b.X, b.Y)
+	x2, y2 := x1, y1
+	for _, c := range [][2]float64{{b.X + b.Width, b.Y}, {b.X, b.Y + b.Height}, {b.X + b.Width, b.Y + b.Height}} {
+		x, y := at(c[0], c[1])
+		x1, y1, x2, y2 = min(x1, x), min(y1, y), max(x2, x), max(y2, y)
+	}
+	return browser.Rect{X: x1, Y: y1, Width: x2 - x1, Height: y2 - y1}
 }
 
-// placeOf maps a square of the frame up to the main viewport, without
-// scrolling; false means that it cannot be mapped.
-func (w *work) placeOf(ctx context.Context, frame browser.FrameID) (place, bool) {
-	const side = 100.0
-	box := Box{Width: side, Height: side}
+// placeOf finds the place of a frame, without scrolling.
+func (w *work) placeOf(ctx context.Context, frame browser.FrameID) (place, error) {
+	p := place{right: browser.Point{X: side}, below: browser.Point{Y: side}}
+	corners := []*browser.Point{&p.origin, &p.right, &p.below}
 	chain := w.frames.chain(frame)
 	for i, f := range chain[:len(chain)-1] {
-		var err error
-		if box, err = w.mapBox(ctx, chain[i+1], f, box); err != nil {
-			return place{}, false
+		calls := make([]FrameCall, len(corners))
+		for j, c := range corners {
+			calls[j] = FrameCall{Frame: chain[i+1], Op: opThroughMe, Args: ThroughArgs{Frame: string(f), X: c.X, Y: c.Y, For: "map"}}
+		}
+		replies, err := w.call(ctx, calls...)
+		if err != nil {
+			return p, err
+		}
+		for j, c := range corners {
+			got, err := decode[AimReply](replies[j])
+			if err != nil {
+				return p, err
+			}
+			*c = browser.Point{X: got.X, Y: got.Y}
 		}
 	}
-	return place{box.X, box.Y, box.Width / side, box.Height / side}, true
+	return p, nil
 }
 
 func overlaps(r browser.Rect, view DescribeReply) bool {

@@ -1,6 +1,6 @@
 import type { AimArgs, AimReply, Box, ThroughArgs } from "../shared/protocol.gen";
 import {
-  checkVisibility, clientLeft, clientTop, closest, focusElement, isFrame, isHTML, isInput, isLabel, isOption, matches, offsetHeight, offsetWidth, rectOf, scrollIntoView, styleOf,
+  checkVisibility, closest, focusElement, isHTML, isInput, isLabel, isOption, matches, rectOf, scrollIntoView, styleOf,
 } from "../shared/safe-dom";
 import { flatParent, focused, hit, within } from "../shared/tree";
 import { beginAct, drive, leaveViews } from "./changes";
@@ -8,10 +8,11 @@ import { describeCover } from "./covers";
 import { baseline, beginAccount, lineIn, lookEverywhere, movedFrom, refresh } from "./diff";
 import { Fault } from "./faults";
 import { fileFieldOf } from "./files";
-import { frameOf, ownerOf } from "./frames";
+import { frameOf, isFrame, ownerOf } from "./frames";
 import { arm, disarm, hearken, newAct } from "./guard";
 import { boxesOf, bring, coveredBy, inView, meetsView, visibleMiddle, type Point } from "./hits";
 import { labelsOf } from "./labels";
+import { placeOf } from "./places";
 import { element } from "./refs";
 import { moves } from "./steady";
 import { editableOf } from "./fields";
@@ -159,28 +160,14 @@ function aimAtPoint(args: AimArgs): AimReply {
   }
   const frame = isFrame(at) ? frameOf(at) : "";
   if (frame !== "") {
-    const map = inside(at);
-    return { ok: true, x, y, line: lineIn(at, args.prefix), frame, frameX: (x - map.left) / map.scaleX, frameY: (y - map.top) / map.scaleY, box: boxOf(at) };
+    const p = placeOf(at).inward({ x, y });
+    return { ok: true, x, y, line: lineIn(at, args.prefix), frame, frameX: p.x, frameY: p.y, box: boxOf(at) };
   }
   const e = closest(at, "a[href],button,input,select,textarea,summary,label,[role]") ?? at;
   if (args.for === "fill" && editableOf(e) === null) return { ok: false, reason: "not editable", wait: false, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
   if (args.for === "drop") hearken();
   if (guarded.has(args.for)) arm([at], args.for === "hover");
   return { ok: true, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
-}
-
-// inside is where the viewport of an iframe lies, and how it is scaled.
-function inside(e: Element): { left: number; top: number; scaleX: number; scaleY: number } {
-  const r = rectOf(e);
-  const style = styleOf(e);
-  const width = isHTML(e) ? offsetWidth(e) : r.width;
-  const height = isHTML(e) ? offsetHeight(e) : r.height;
-  const scaleX = width > 0 ? r.width / width : 1, scaleY = height > 0 ? r.height / height : 1;
-  return {
-    left: r.left + (clientLeft(e) + parseFloat(style.paddingLeft)) * scaleX,
-    top: r.top + (clientTop(e) + parseFloat(style.paddingTop)) * scaleY,
-    scaleX, scaleY,
-  };
 }
 
 /** throughMe aims at a point of a child frame. */
@@ -206,6 +193,5 @@ export function throughMe(args: ThroughArgs): AimReply {
 }
 
 function outer(e: Element, args: ThroughArgs): Point {
-  const map = inside(e);
-  return { x: map.left + args.x * map.scaleX, y: map.top + args.y * map.scaleY };
+  return placeOf(e).outward(args);
 }

@@ -1,5 +1,5 @@
 import type { ArchiveNode } from "../shared/protocol.gen";
-import { baseURI, documentAddress, firstElementChild, getAttribute, hasAttribute, isCanvas, isFrame, isHTML, isImage, isInput, isLeading, isLink, isMedia, isVideo, localName, newCanvas, nextElementSibling, parentElement } from "../shared/safe-dom";
+import { baseURI, documentAddress, firstElementChild, getAttribute, hasAttribute, isCanvas, isFrameElement, isHTML, isImage, isInput, isLeading, isLink, isMedia, isVideo, localName, newCanvas, nextElementSibling, parentElement } from "../shared/safe-dom";
 import { mediaOf, sheetOf } from "./archive-styles";
 import { frameOf } from "./frames";
 import type { Recorder } from "./archive";
@@ -22,7 +22,7 @@ export function resourceOf(e: Element, r: Recorder): Found | null {
 }
 
 function ofHTML(e: HTMLElement, tag: string, r: Recorder): Found | null {
-  if (isFrame(e)) return { place: { s: "frame", f: frameOf(e) }, empty: true };
+  if (isFrameElement(e)) return { place: { s: "frame", f: frameOf(e) }, empty: true };
   switch (tag) {
     case "img":
       return isImage(e) ? ofImage(e) : plain;

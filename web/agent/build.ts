@@ -1,9 +1,8 @@
-import {
-  checkVisibility, clientHeight, clientWidth, dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, localName, nextElementSibling, nextSibling, query, rectOf, styleOf,
-} from "../shared/safe-dom";
+import { checkVisibility, clientHeight, clientWidth, dataOf, firstChild, getAttribute, hasAttribute, isElement, isInput, isSelect, isText, localName, nextElementSibling, nextSibling, query, rectOf, styleOf } from "../shared/safe-dom";
 import { now } from "../shared/safe";
 import { clean, cut } from "../shared/quote";
 import { flatParent, rootIn, slotted } from "../shared/tree";
+import { isFrame } from "./frames";
 import { divides, itemOf, signature, written, type Item } from "./items";
 import { lineAs, plainLine, sizeOf } from "./lines";
 import { always, concealed, holdsData, ifNamed, inLayout, isLeaf, namesControl, rescued, spoken, tableLine, textLabel, transparent, unseen } from "./kinds";

@@ -1,7 +1,8 @@
 import type { FindArgs, FindReply } from "../shared/protocol.gen";
-import { dataOf, firstChild, getAttribute, hasAttribute, isElement, isFrame, isInput, isSelect, isText, isTextArea, localName, nextSibling, textContent, top } from "../shared/safe-dom";
+import { dataOf, firstChild, getAttribute, hasAttribute, isElement, isInput, isSelect, isText, isTextArea, localName, nextSibling, textContent, top } from "../shared/safe-dom";
 import { clean } from "../shared/quote";
 import { kidsOf, nextKid, rootIn, type Kids } from "../shared/tree";
+import { isFrame } from "./frames";
 import { concealed, drawing, namesControl, rescued, unseen } from "./kinds";
 import { bodyOf, lineOf } from "./lines";
 import { contentName, isRead, nameOf, spokenName, takesContent } from "./names";

@@ -1,5 +1,5 @@
 import { Fault } from "./faults";
-import { isConnected } from "../shared/safe-dom";
+import { getAttribute, isConnected, isFrameElement, isPlugin } from "../shared/safe-dom";
 
 // Which frame document an iframe element shows, as the host says.
 
@@ -33,4 +33,16 @@ export function ownerOf(frame: string): Element {
   const e = ownerIn(frame);
   if (e === null || !isConnected(e)) throw new Fault("stale_ref", `frame ${frame} is not on the page any more`, "take a snapshot and use a ref from it");
   return e;
+}
+
+/** isFrame tells whether a document is shown in e: iframes, and objects that show one. */
+export function isFrame(e: Element): boolean {
+  return isFrameElement(e) || (isPlugin(e) && frames.has(e) && !showsPDF(e));
+}
+
+/** showsPDF tells whether an object or embed shows a PDF document. */
+export function showsPDF(e: Element): boolean {
+  const type = (getAttribute(e, "type") ?? "").toLowerCase();
+  const source = getAttribute(e, "src") ?? getAttribute(e, "data") ?? "";
+  return type === "application/pdf" || type === "application/x-google-chrome-pdf" || /\.pdf([?#]|$)/i.test(source);
 }

@@ -1,9 +1,9 @@
 import type { TextAnchor } from "../shared/protocol.gen";
 import {
-  attributeNames, dataOf, getAttribute, hasAttribute, isElement, isFrame, isHTML, isInput, isSelect, isText, isTextArea, localName, query,
+  attributeNames, dataOf, getAttribute, hasAttribute, isElement, isHTML, isInput, isSelect, isText, isTextArea, localName, query,
 } from "../shared/safe-dom";
 import { kidsOf, nextKid, slotted, type Kids } from "../shared/tree";
-import { frameOf } from "./frames";
+import { frameOf, isFrame } from "./frames";
 import { drawing, unseen } from "./kinds";
 import { legible } from "./legible";
 import { optionLabel } from "./options";

@@ -1,7 +1,7 @@
-import { baseURI, contentType, getAttribute, hasAttribute, isFrame, isHTML, isInput, isMedia, isSelect, isTextArea, localName, matches, parentElement, rectOf } from "../shared/safe-dom";
+import { baseURI, contentType, getAttribute, hasAttribute, isHTML, isInput, isMedia, isSelect, isTextArea, localName, matches, parentElement, rectOf } from "../shared/safe-dom";
 import { byteLength, clean, clip, quote } from "../shared/quote";
 import { focused } from "../shared/tree";
-import { frameOf } from "./frames";
+import { frameOf, isFrame, showsPDF } from "./frames";
 import { contentName, nameOf, takesContent } from "./names";
 import { choices } from "./options";
 import { levelOf, pressable, roleOf } from "./roles";
@@ -166,9 +166,8 @@ function restOf(e: Element, role: string): string {
 }
 
 function embedded(e: Element): string {
+  if (showsPDF(e)) return pdfNote;
   const type = (getAttribute(e, "type") ?? "").toLowerCase();
-  const source = getAttribute(e, "src") ?? getAttribute(e, "data") ?? "";
-  if (type === "application/pdf" || type === "application/x-google-chrome-pdf" || /\.pdf([?#]|$)/i.test(source)) return pdfNote;
   return type === "" ? "(not readable)" : `${quote(type)} (not readable)`;
 }
 

@@ -41,9 +41,26 @@ export function scrollersAbove(e: Element): Element[] {
   return out;
 }
 
+// clippersAbove are the boxes around e that can be scrolled, if not by people:
+// what a browser does to bring something into view.
+function clippersAbove(e: Element): Element[] {
+  const out: Element[] = [];
+  const page = scroller();
+  for (let p = flatParent(e); p !== null; p = flatParent(p)) {
+    const tag = localName(p);
+    if (tag === "html" || tag === "body" || p === page) continue;
+    const { overflowX, overflowY } = styleOf(p);
+    const x = overflowX !== "visible" && overflowX !== "clip" && scrollWidth(p) > clientWidth(p);
+    const y = overflowY !== "visible" && overflowY !== "clip" && scrollHeight(p) > clientHeight(p);
+    if (x || y) out.push(p);
+  }
+  if (page !== null) out.push(page);
+  return out;
+}
+
 /** scrollPoint scrolls what is around e until a point of it is in view. */
 export function scrollPoint(e: Element, point: () => Point): void {
-  for (const s of scrollersAbove(e)) {
+  for (const s of clippersAbove(e)) {
     const p = point();
     const whole = s === scroller();
     const box = whole ? { left: 0, top: 0, right: window.innerWidth, bottom: window.innerHeight } : rectOf(s);

@@ -1,8 +1,8 @@
 import type { FrameAnchor, SnapshotArgs, SnapshotReply } from "../shared/protocol.gen";
-import { isFrame, newElement, top } from "../shared/safe-dom";
+import { newElement, top } from "../shared/safe-dom";
 import { within } from "../shared/tree";
 import { build, type Built } from "./build";
-import { frameOf } from "./frames";
+import { frameOf, isFrame } from "./frames";
 import { Fault } from "./faults";
 import { itemOf } from "./items";
 import { isPDF, pdfNote, plainLine, type Line } from "./lines";

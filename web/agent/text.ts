@@ -1,10 +1,10 @@
 import type { TextAnchor, TextArgs, TextReply } from "../shared/protocol.gen";
 import {
-  closest, dataOf, getAttribute, hasAttribute, isElement, isFrame, isHTML, isInput, isSelect, isText, isTextArea, localName, query, queryAll, styleOf, textContent, top,
+  closest, dataOf, getAttribute, hasAttribute, isElement, isHTML, isInput, isSelect, isText, isTextArea, localName, query, queryAll, styleOf, textContent, top,
 } from "../shared/safe-dom";
 import { clean, cut, byteLength } from "../shared/quote";
 import { focused, kidsOf, nextKid, slotted, type Kids } from "../shared/tree";
-import { frameOf } from "./frames";
+import { frameOf, isFrame } from "./frames";
 import { htmlOf } from "./html";
 import { drawing, holdsData, unseen } from "./kinds";
 import { isPDF, pdfNote } from "./lines";

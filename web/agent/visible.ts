@@ -1,5 +1,5 @@
 import {
-  checkVisibility, getAttribute, hasAttributes, isHTML, isRightToLeft, localName, nextElementSibling, offsetHeight, offsetWidth, previousElementSibling, rectOf, scrollLeft, scrollTop, styleOf, textContent, top,
+  checkVisibility, getAttribute, hasAttributes, isHTML, scrollsBack, localName, nextElementSibling, offsetHeight, offsetWidth, previousElementSibling, rectOf, scrollLeft, scrollTop, styleOf, textContent, top,
 } from "../shared/safe-dom";
 import { flatParent } from "../shared/tree";
 import { clippedAway } from "./clips";
@@ -118,13 +118,14 @@ function apart(a: DOMRect, b: DOMRect): boolean {
 // boxes that it is in are scrolled back.
 function beyond(e: Element, rect: DOMRect): boolean {
   let x = rect.right + window.scrollX, y = rect.bottom + window.scrollY;
-  if ((x > 0 || isRightToLeft()) && y > 0) return false;
+  const back = scrollsBack();
+  if ((x > 0 || back.left) && (y > 0 || back.up)) return false;
   for (let p = flatParent(e); p !== null && p !== top(); p = flatParent(p)) {
     x += Math.abs(scrollLeft(p));
     y += scrollTop(p);
     if (x > 0 && y > 0) return false;
   }
-  return (x <= 0 && !isRightToLeft()) || y <= 0;
+  return (x <= 0 && !back.left) || (y <= 0 && !back.up);
 }
 
 // clipped tells whether a box outside of its parent's is cut away by one that

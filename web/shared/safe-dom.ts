@@ -218,10 +218,13 @@ export function newElement(name: string): Element {
   return create(doc, name);
 }
 
-/** isRightToLeft tells whether the page runs from right to left, and so scrolls to the left. */
-export function isRightToLeft(): boolean {
-  const e = top();
-  return e !== null && style(e).direction === "rtl";
+/** scrollsBack tells whether the page begins at its right or lower edge, and so scrolls to the left or up. */
+export function scrollsBack(): { readonly left: boolean; readonly up: boolean } {
+  const e = body() ?? top(); // the body hands its writing mode on to the page
+  if (e === null) return { left: false, up: false };
+  const { direction, writingMode } = style(e);
+  const rtl = direction === "rtl", upright = !writingMode.startsWith("horizontal");
+  return { left: upright ? writingMode.endsWith("-rl") : rtl, up: upright && rtl !== (writingMode === "sideways-lr") };
 }
 
 /** scroller is what scrolls when the page does. */
@@ -254,7 +257,8 @@ export const isOption = (e: Element): e is HTMLOptionElement => html(e, "option"
 export const isLabel = (e: Element): e is HTMLLabelElement => html(e, "label");
 export const isSlot = (e: Element): e is HTMLSlotElement => html(e, "slot");
 export const isTable = (e: Element): e is HTMLTableElement => html(e, "table");
-export const isFrame = (e: Element): e is HTMLIFrameElement => html(e, "iframe") || html(e, "frame");
+export const isFrameElement = (e: Element): boolean => html(e, "iframe") || html(e, "frame");
+export const isPlugin = (e: Element): boolean => html(e, "object") || html(e, "embed");
 const isInnerFrame = (e: Element): e is HTMLIFrameElement => html(e, "iframe");
 const isOldFrame = (e: Element): e is HTMLFrameElement => html(e, "frame");
 const isObject = (e: Element): e is HTMLObjectElement => html(e, "object");

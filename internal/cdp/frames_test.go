@@ -1,0 +1,125 @@
+package cdp_test
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"drawbridge/internal/browser"
+)
+
+// testTurnedFrames presses what lies in frames that are turned, slanted, scaled
+// and scrolled.
+func testTurnedFrames(t *testing.T, r *rig) {
+	tab := r.open(t, r.here+"/plain")
+	for _, tt := range []struct{ css, outer, body string }{
+		{css: ""},
+		{css: "transform:scale(1.5);transform-origin:0 0"},
+		{css: "transform:rotate(20deg);margin:100px"},
+		{css: "transform:rotate(180deg)"},
+		{css: "transform:scaleX(-1)"},
+		{css: "transform:skewX(20deg);margin:60px"},
+		{css: "rotate:30deg;scale:.8 1.1;margin:100px"},
+		{css: "transform:rotate(20deg)", outer: "transform:rotate(15deg) scale(.8);margin:80px"},
+		{css: "border-left-width:90px;padding-top:70px;transform:rotate(45deg);margin:150px"},
+		{css: "zoom:1.7"},
+		{css: "transform:scale(.8)", outer: "zoom:.7"},
+		{css: "", outer: "overflow:auto;width:200px;height:150px"},
+		{css: "", outer: "overflow:hidden;width:200px;height:150px"},
+		{css: "margin-right:2000px", body: "direction:rtl"},
+		{css: "margin-right:2000px", body: "writing-mode:vertical-rl"},
+	} {
+		for _, far := range []string{"", "yes"} {
+			q := url.Values{"css": {tt.css}, "outer": {tt.outer}, "body": {tt.body}}
+			if far != "" {
+				q.Set("far", far)
+			}
+			r.must(t, tab, browser.Navigate{URL: r.here + "/frames/turned?" + q.Encode()}, &browser.Navigation{})
+			outline := r.outline(t, tab)
+			for _, n := range []int{99, 11} {
+				tile := refOf(t, outline, fmt.Sprintf(`"Tile %d."`, n), 0)
+				if err := r.do(tab, browser.Click{At: browser.Spot{Ref: tile}, Acting: browser.Acting{Settle: browser.Settle{None: true}}}, &browser.Observation{}); err != nil {
+					t.Errorf("%+v far %q: %v", tt, far, err)
+					continue
+				}
+				var v browser.Value
+				r.must(t, tab, browser.Evaluate{Code: "return got.splice(0)", Frame: tile.Frame}, &v)
+				if v.JSON != fmt.Sprintf("[%d]", n) {
+					t.Errorf("%+v far %q: tile %d was to be pressed, and %s was", tt, far, n, v.JSON)
+				}
+			}
+		}
+	}
+}
+
+// lineOf is the line that has the words, and all that is in it.
+func lineOf(outline, words string) string {
+	lines := strings.Split(outline, "\n")
+	i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, words) })
+	if i < 0 {
+		return ""
+	}
+	indent := len(lines[i]) - len(strings.TrimLeft(lines[i], " "))
+	out := lines[i]
+	for _, l := range lines[i+1:] {
+		if len(l)-len(strings.TrimLeft(l, " ")) <= indent {
+			break
+		}
+		out += "\n" + l
+	}
+	return out
+}
+
+// testFrameKinds reads frames of every kind, and why others are not read.
+func testFrameKinds(t *testing.T, r *rig) {
+	var made browser.Tab
+	r.must(t, "", browser.OpenTab{}, &made)
+	defer r.must(t, made.ID, browser.CloseTab{}, nil)
+	r.must(t, made.ID, browser.Navigate{URL: r.here + "/frames/kinds", Wait: "dom"}, &browser.Navigation{})
+	for name, want := range map[string]string{
+		"srcdoc": "srcdoc words", "sandboxed": "sandboxed words", "blank": "blank words", "written": "written words", "data": "words within", "blob": "blob words",
+		"script": "script words", "credentialless": "Leaf words", "object": "Leaf words", "embed": "Leaf words",
+		"empty": "brought no document", "file": "brought no document", "refused": "ERR_UNSAFE_PORT", "alone": "ERR_BLOCKED_BY_RESPONSE",
+		"silent": "still loading", "lazy": "not begun to load",
+	} {
+		r.eventually(t, name, func() bool { return strings.Contains(lineOf(r.outline(t, made.ID), `iframe "`+name+`"`), want) })
+	}
+	outline := r.outline(t, made.ID)
+	for _, name := range []string{"tiny", "unseen"} {
+		if strings.Contains(outline, name) {
+			t.Errorf("the frame %s cannot be seen, and is told of:\n%s", name, outline)
+		}
+	}
+	press := refOf(t, lineOf(outline, `iframe "object"`), `button "Press"`, 0)
+	r.must(t, made.ID, browser.Click{At: browser.Spot{Ref: press}}, &browser.Observation{})
+	wantWords(t, "the object after a press", lineOf(r.outline(t, made.ID), `iframe "object"`), "Done")
+}
+
+// testNestedFrames presses through frames of three sites within each other,
+// and reads a set of frames.
+func testNestedFrames(t *testing.T, r *rig) {
+	tab := r.open(t, r.here+"/frames/nest")
+	r.eventually(t, "the innermost frame", func() bool { return strings.Contains(r.outline(t, tab), `"Press"`) })
+	outline := r.outline(t, tab)
+	if n := strings.Count(outline, "Words of this"); n != 5 {
+		t.Errorf("%d documents are read, want 5:\n%s", n, outline)
+	}
+	var obs browser.Observation
+	r.must(t, tab, browser.Click{At: browser.Spot{Ref: refOf(t, outline, `"Press"`, 0)}}, &obs)
+	wantWords(t, "the outline after the press", r.outline(t, tab), "Done")
+	tab = r.open(t, r.here+"/frames/set")
+	r.eventually(t, "the set of frames", func() bool { return strings.Count(r.outline(t, tab), "Leaf words") == 3 })
+}
+
+// eventually asks again while what it asks takes some time.
+func (r *rig) eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for range 200 {
+		if ok() {
+			return
+		}
+	}
+	t.Errorf("%s: not so in 200 looks", what)
+}
