@@ -20,6 +20,7 @@ func (s *shot) label(p *browser.Picture, labels []pageagent.Label) error {
 	}
 	img := image.NewRGBA(src.Bounds())
 	draw.Draw(img, img.Bounds(), src, src.Bounds().Min, draw.Src)
+	var plates []image.Rectangle
 	for _, l := range labels {
 		box := image.Rect(
 			int((l.Rect.X+s.scroll.X-s.area.X)*p.Scale), int((l.Rect.Y+s.scroll.Y-s.area.Y)*p.Scale),
@@ -27,7 +28,10 @@ func (s *shot) label(p *browser.Picture, labels []pageagent.Label) error {
 		if !box.Overlaps(img.Bounds()) {
 			continue
 		}
-		drawLabel(img, box, l.Ref.String(), labelColours[len(p.Legend)%len(labelColours)])
+		text := l.Ref.String()
+		plate := putPlate(box, plateSize(text), img.Bounds(), plates)
+		plates = append(plates, plate)
+		drawLabel(img, box, plate, text, labelColours[len(p.Legend)%len(labelColours)])
 		p.Legend = append(p.Legend, l.Line)
 	}
 	var out bytes.Buffer
@@ -48,9 +52,39 @@ const (
 	labelPad                = 2
 )
 
-// drawLabel draws a frame around box, and text on a plate at its left top
-// corner, moved so that all of it is in the picture.
-func drawLabel(img *image.RGBA, box image.Rectangle, text string, c color.RGBA) {
+func plateSize(text string) image.Point {
+	return image.Pt(len(text)*(glyphWidth+1)-1+2*labelPad, glyphHeight+2*labelPad)
+}
+
+// putPlate finds room for a plate at a box: where it hides least of the plates that
+// are there already, above the box first.
+func putPlate(box image.Rectangle, size image.Point, within image.Rectangle, taken []image.Rectangle) image.Rectangle {
+	var best image.Rectangle
+	least := -1
+	for _, at := range []image.Point{
+		{box.Min.X, box.Min.Y - size.Y}, {box.Max.X - size.X, box.Min.Y - size.Y}, {box.Min.X, box.Max.Y}, {box.Max.X - size.X, box.Max.Y},
+		{box.Min.X - size.X, box.Min.Y}, {box.Max.X, box.Min.Y}, box.Min, {box.Max.X - size.X, box.Max.Y - size.Y},
+	} {
+		at.X = max(min(at.X, within.Max.X-size.X), within.Min.X)
+		at.Y = max(min(at.Y, within.Max.Y-size.Y), within.Min.Y)
+		plate, hides := image.Rectangle{at, at.Add(size)}, 0
+		for _, t := range taken {
+			if o := t.Intersect(plate); !o.Empty() {
+				hides += o.Dx() * o.Dy()
+			}
+		}
+		if least < 0 || hides < least {
+			best, least = plate, hides
+		}
+		if hides == 0 {
+			break
+		}
+	}
+	return best
+}
+
+// drawLabel draws a frame around box, and text on its plate.
+func drawLabel(img *image.RGBA, box, plate image.Rectangle, text string, c color.RGBA) {
 	ink := image.NewUniform(c)
 	for _, edge := range []image.Rectangle{
 		{box.Min, image.Pt(box.Max.X, box.Min.Y+1)}, {image.Pt(box.Min.X, box.Max.Y-1), box.Max},
@@ -58,14 +92,8 @@ func drawLabel(img *image.RGBA, box image.Rectangle, text string, c color.RGBA) 
 	} {
 		draw.Draw(img, edge.Intersect(img.Bounds()), ink, image.Point{}, draw.Src)
 	}
-	size := image.Pt(len(text)*(glyphWidth+1)-1+2*labelPad, glyphHeight+2*labelPad)
-	at := image.Pt(box.Min.X, box.Min.Y-size.Y)
-	if at.Y < img.Bounds().Min.Y {
-		at.Y = box.Min.Y
-	}
-	at.X = max(min(at.X, img.Bounds().Max.X-size.X), img.Bounds().Min.X)
-	at.Y = max(min(at.Y, img.Bounds().Max.Y-size.Y), img.Bounds().Min.Y)
-	draw.Draw(img, image.Rectangle{at, at.Add(size)}.Intersect(img.Bounds()), ink, image.Point{}, draw.Src)
+	at := plate.Min
+	draw.Draw(img, plate.Intersect(img.Bounds()), ink, image.Point{}, draw.Src)
 	for i, r := range text {
 		glyph := glyphs[r]
 		for y, row := range glyph {

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -57,11 +58,22 @@ func (s *Server) fault(name string, err error) *mcp.CallToolResult {
 		e = &browser.Error{Code: browser.CodeOf(err), Msg: "internal error"}
 		s.o.Log.Error("call ended with an internal error", "tool", name, "error", err)
 	}
-	res := &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: e.Error()}}}
+	res := &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: spelt(e.Error())}}}
 	if s.o.Structured {
 		res.StructuredContent = map[string]string{"code": string(e.Code), "message": e.Msg, "hint": e.Hint}
 	}
 	return res
+}
+
+const longestError = 4000 // characters of a line
+
+// spelt escapes what cannot be seen: errors quote what pages say.
+func spelt(msg string) string {
+	lines := strings.Split(msg, "\n")
+	for i, l := range lines {
+		lines[i] = tool.OneLine(l, longestError)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // progress passes on how far a call is, when its client asked to be told. The

@@ -36,15 +36,20 @@ var bundle = (() => {
   });
 
   // web/shared/quote.ts
-  var odd = /["\\\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]/;
-  var oddAll = /["\\\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  var odd = /["\\\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff]/;
+  var oddAll = /["\\\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb]|[\udb40\udb80-\udbff][\udc00-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
   var spaces = /\s+/g;
   var unseen = /[\ue000-\uf8ff\u00ad\u200b\ufeff]/g;
   var messy = /[\n\r\t\f\v\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff\u00ad\ue000-\uf8ff]| {2}|^ | $/;
   var named = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "	": "\\t" };
+  function escaped(c) {
+    let s = "";
+    for (let i = 0; i < c.length; i++) s += "\\u" + c.charCodeAt(i).toString(16).padStart(4, "0");
+    return s;
+  }
   function quote(s) {
     if (!odd.test(s)) return `"${s}"`;
-    return `"${s.replace(oddAll, (c) => named[c] ?? "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"))}"`;
+    return `"${s.replace(oddAll, (c) => named[c] ?? escaped(c))}"`;
   }
   function clean(s) {
     return messy.test(s) ? s.replace(unseen, "").replace(spaces, " ").trim() : s;
@@ -3506,6 +3511,22 @@ ${String(isDisabled(e))}` : "";
       scrollBoxBy(s, { left: p.x - (box.left + box.right) / 2, top: p.y - (box.top + box.bottom) / 2, behavior: "instant" });
     }
   }
+  function partLeft(e) {
+    let { left: left3, top: top2, right, bottom } = rectOf(e);
+    for (const s of scrollersAbove(e)) {
+      if (s === scroller()) continue;
+      const box = rectOf(s);
+      left3 = Math.max(left3, box.left);
+      top2 = Math.max(top2, box.top);
+      right = Math.min(right, box.right);
+      bottom = Math.min(bottom, box.bottom);
+    }
+    return { left: left3, top: top2, right, bottom };
+  }
+  function isCutOff(e) {
+    const r = rectOf(e), p = partLeft(e);
+    return p.left > r.left || p.top > r.top || p.right < r.right || p.bottom < r.bottom;
+  }
 
   // web/agent/aim.ts
   function boxOf(e) {
@@ -3538,6 +3559,7 @@ ${String(isDisabled(e))}` : "";
     if (args.for === "picture") {
       if (!checkVisibility(e)) return refuse(e, args, "not visible", true);
       if (!inView(e)) scrollIntoView(e, { block: "center", inline: "center", behavior: "instant" });
+      if (isCutOff(e)) scrollIntoView(e, { block: "nearest", inline: "nearest", behavior: "instant" });
       return done(e, args, middle(e));
     }
     if (args.for === "scroll") {
@@ -4137,10 +4159,10 @@ ${rules}}
     const { root: item } = build({ root, self: false, from: null, interactive: true, budget, until: Infinity, full: () => true });
     const visit = (i) => {
       if (i.ref && i.line !== void 0 && out.length < args.limit) {
-        const r = rectOf(i.el);
-        if (r.width > 0 && r.height > 0 && r.right > 0 && r.bottom > 0 && r.left < window.innerWidth && r.top < window.innerHeight) {
+        const r = partLeft(i.el);
+        if (r.right > r.left && r.bottom > r.top && r.right > 0 && r.bottom > 0 && r.left < window.innerWidth && r.top < window.innerHeight) {
           const ref = `${args.prefix}e${String(number(i.el))}`;
-          out.push({ ref, line: `${ref} ${bodyOf(i.line)}`, box: boxOf(i.el) });
+          out.push({ ref, line: `${ref} ${bodyOf(i.line)}`, box: { x: r.left, y: r.top, width: r.right - r.left, height: r.bottom - r.top } });
         }
       }
       i.kids.forEach(visit);

@@ -27,6 +27,9 @@ func shape(root *html.Node) {
 		case atom.Dd:
 			n.InsertBefore(text(": "), n.FirstChild)
 			rename(n, atom.P)
+		case atom.Button:
+			n.InsertBefore(text(" "), n.FirstChild)
+			n.AppendChild(text(" "))
 		case atom.Q:
 			n.InsertBefore(text("“"), n.FirstChild)
 			n.AppendChild(text("”"))

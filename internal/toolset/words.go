@@ -16,7 +16,7 @@ const longLine = 2000
 // text read as another one: direction controls, fillers without width, tags.
 func unseen(r rune) bool {
 	switch {
-	case r == 0xAD, r == 0x061C, r == 0x200B, r == 0x200E, r == 0x200F, r == 0xFEFF,
+	case r == 0xAD, r == 0x061C, r == 0x115F, r == 0x1160, 0x180B <= r && r <= 0x180F, r == 0x3164, 0xFE00 <= r && r <= 0xFE0D, r == 0xFFA0, r == 0x200B, r == 0x200E, r == 0x200F, r == 0xFEFF,
 		0x202A <= r && r <= 0x202E, 0x2060 <= r && r <= 0x206F, 0xFFF9 <= r && r <= 0xFFFB, 0xE0000 <= r && r <= 0xE0FFF:
 		return true
 	}

@@ -18,7 +18,7 @@ import { moves } from "./steady";
 import { editableOf } from "./fields";
 import { isDisabled, isReadOnly } from "./values";
 import { isShown } from "./visible";
-import { scrollersAbove, scrollPoint } from "./scrolls";
+import { isCutOff, scrollersAbove, scrollPoint } from "./scrolls";
 
 // Aiming: is the element ready for the act, and where is it hit?
 
@@ -59,6 +59,8 @@ function aimAtElement(args: AimArgs, e: Element): AimReply {
   if (args.for === "picture") {
     if (!checkVisibility(e)) return refuse(e, args, "not visible", true);
     if (!inView(e)) scrollIntoView(e, { block: "center", inline: "center", behavior: "instant" });
+    // What a box that scrolls cuts off is in no picture.
+    if (isCutOff(e)) scrollIntoView(e, { block: "nearest", inline: "nearest", behavior: "instant" });
     return done(e, args, middle(e));
   }
   if (args.for === "scroll") {

@@ -1,11 +1,12 @@
 import type { BoxesArgs, BoxesReply, DescribeArgs, DescribeReply, RefBox } from "../shared/protocol.gen";
-import { isHiddenTab, rectOf, scroller, scrollHeight, scrollWidth, top } from "../shared/safe-dom";
+import { isHiddenTab, scroller, scrollHeight, scrollWidth, top } from "../shared/safe-dom";
 import { boxOf } from "./aim";
 import { build } from "./build";
 import { lineIn } from "./diff";
 import type { Item } from "./items";
 import { bodyOf } from "./lines";
 import { element, number } from "./refs";
+import { partLeft } from "./scrolls";
 
 // Where elements are.
 
@@ -19,10 +20,10 @@ export function boxes(args: BoxesArgs): BoxesReply {
   const { root: item } = build({ root, self: false, from: null, interactive: true, budget, until: Infinity, full: () => true });
   const visit = (i: Item): void => {
     if (i.ref && i.line !== undefined && out.length < args.limit) {
-      const r = rectOf(i.el);
-      if (r.width > 0 && r.height > 0 && r.right > 0 && r.bottom > 0 && r.left < window.innerWidth && r.top < window.innerHeight) {
+      const r = partLeft(i.el);
+      if (r.right > r.left && r.bottom > r.top && r.right > 0 && r.bottom > 0 && r.left < window.innerWidth && r.top < window.innerHeight) {
         const ref = `${args.prefix}e${String(number(i.el))}`;
-        out.push({ ref, line: `${ref} ${bodyOf(i.line)}`, box: boxOf(i.el) });
+        out.push({ ref, line: `${ref} ${bodyOf(i.line)}`, box: { x: r.left, y: r.top, width: r.right - r.left, height: r.bottom - r.top } });
       }
     }
     i.kids.forEach(visit);

@@ -68,3 +68,31 @@ export function scrollPoint(e: Element, point: () => Point): void {
     scrollBoxBy(s, { left: p.x - (box.left + box.right) / 2, top: p.y - (box.top + box.bottom) / 2, behavior: "instant" });
   }
 }
+
+/** Part is a rectangle of the viewport. */
+export interface Part {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** partLeft is the part of an element that the boxes around it leave to be seen. */
+export function partLeft(e: Element): Part {
+  let { left, top, right, bottom }: Part = rectOf(e);
+  for (const s of scrollersAbove(e)) {
+    if (s === scroller()) continue;
+    const box = rectOf(s);
+    left = Math.max(left, box.left);
+    top = Math.max(top, box.top);
+    right = Math.min(right, box.right);
+    bottom = Math.min(bottom, box.bottom);
+  }
+  return { left, top, right, bottom };
+}
+
+/** isCutOff tells whether a box that scrolls hides a part of an element. */
+export function isCutOff(e: Element): boolean {
+  const r = rectOf(e), p = partLeft(e);
+  return p.left > r.left || p.top > r.top || p.right < r.right || p.bottom < r.bottom;
+}
