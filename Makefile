@@ -5,7 +5,7 @@ BIN := bin/drawbridge
 RACE := $(shell command -v cc >/dev/null 2>&1 && echo -race)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: help build demo test check generate bench fuzz clean
+.PHONY: help build demo test check generate bench soak fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,10 @@ generate: ## remake the page agent, types, docs and golden files
 bench: build ## benchmarks of the connection, the page agent and whole calls
 	@scripts/browsers.sh
 	go test -run '^$$' -bench . -benchtime 2s ./internal/... ./e2e
+
+soak: ## 10,000 mixed calls in a row, and what is left of them
+	@scripts/browsers.sh
+	DRAWBRIDGE_REQUIRE_BROWSER=1 go test -count=1 -v -timeout 2h ./e2e -run TestSoak -soak 10000
 
 fuzz: ## every fuzz test for FUZZTIME (default 30s) each
 	@for pkg in $$(grep -rl --include=*_test.go '^func Fuzz' internal | xargs -n1 dirname | sort -u); do \
