@@ -4388,7 +4388,7 @@ ${rules}}
     let all = { text: "", frames: [] };
     if (args.as === "selection") all = { text: selection(), frames: [] };
     else if (root === top() && isPDF()) all = { text: args.as === "html" ? `<!-- ${pdfNote} -->` : pdfNote, frames: [] };
-    else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root);
+    else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root, enough);
     const mask = masking();
     const rest = (mask === null ? all.text : mask(all.text)).slice(offset);
     const part2 = args.budget > 0 ? within2(rest, args.budget, enough) : rest;
@@ -4706,6 +4706,7 @@ ${rules}}
 
   // web/agent/find.ts
   var longest4 = 2e3;
+  var mostInside = 100;
   function find(args) {
     const lines2 = [];
     let more = 0;
@@ -4803,6 +4804,7 @@ ${rules}}
     const role = roleOf(e);
     if (role === "img" || takesContent(role)) return nameOf(e, role).toLowerCase().includes(text2);
     const all = textContent(e) ?? "";
+    if (queryAll(e, "*").length >= mostInside) return false;
     if (all.length >= longest4 || all.length < text2.length / 2 && rootIn(e) === null) return false;
     return spokenName(e).toLowerCase().includes(text2) && contentName(e).toLowerCase().includes(text2);
   }

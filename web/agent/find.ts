@@ -1,5 +1,5 @@
 import type { FindArgs, FindReply } from "../shared/protocol.gen";
-import { dataOf, firstChild, getAttribute, hasAttribute, isElement, isInput, isSelect, isText, isTextArea, localName, nextSibling, textContent, top } from "../shared/safe-dom";
+import { dataOf, firstChild, getAttribute, hasAttribute, isElement, isInput, isSelect, isText, isTextArea, localName, nextSibling, queryAll, textContent, top } from "../shared/safe-dom";
 import { clean } from "../shared/quote";
 import { kidsOf, nextKid, rootIn, type Kids } from "../shared/tree";
 import { isFrame } from "./frames";
@@ -17,7 +17,9 @@ import { look } from "./visible";
 
 // Finding elements by what they say, their role or their name.
 
+// What is larger holds too much for one text to be looked for in all of it.
 const longest = 2000;
+const mostInside = 100;
 
 interface Level extends Kids {
   readonly el: Element;
@@ -135,6 +137,7 @@ function saysText(e: Element, readable: () => boolean, text: string): boolean {
   const role = roleOf(e);
   if (role === "img" || takesContent(role)) return nameOf(e, role).toLowerCase().includes(text);
   const all = textContent(e) ?? "";
+  if (queryAll(e, "*").length >= mostInside) return false;
   if (all.length >= longest || (all.length < text.length / 2 && rootIn(e) === null)) return false;
   return spokenName(e).toLowerCase().includes(text) && contentName(e).toLowerCase().includes(text);
 }

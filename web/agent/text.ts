@@ -32,7 +32,7 @@ export function text(args: TextArgs): TextReply {
   let all: Reading = { text: "", frames: [] };
   if (args.as === "selection") all = { text: selection(), frames: [] };
   else if (root === top() && isPDF()) all = { text: args.as === "html" ? `<!-- ${pdfNote} -->` : pdfNote, frames: [] };
-  else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root);
+  else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root, enough);
   const mask = masking();
   const rest = (mask === null ? all.text : mask(all.text)).slice(offset);
   const part = args.budget > 0 ? within(rest, args.budget, enough) : rest;
