@@ -34,13 +34,14 @@ func (d *Driver) Frames(ctx context.Context, id browser.TabID) ([]browser.Frame,
 	defer stop()
 	patience := time.NewTimer(setUpMost)
 	defer patience.Stop()
+	late := false
 	for {
 		if err := context.Cause(waiting); err != nil {
 			return nil, d.pageError(t, err)
 		}
 		d.mu.Lock()
 		pending := d.ready(t)
-		if pending == nil {
+		if pending == nil || late && t.root.agent != nil && !unfinished(t.root.agent.done) {
 			defer d.mu.Unlock()
 			return d.readyList(t)
 		}
@@ -51,6 +52,7 @@ func (d *Driver) Frames(ctx context.Context, id browser.TabID) ([]browser.Frame,
 			d.doubt(t, context.Cause(waiting))
 		case <-patience.C:
 			d.doubtFrames(t)
+			late = true
 			patience.Reset(setUpMost)
 		}
 	}
@@ -81,20 +83,30 @@ func (d *Driver) doubtFrames(t *tab) {
 	}
 }
 
+// beginMost is how many frames are made ready at once: a page with very many
+// is kept from answering no longer than that takes.
+const beginMost = 32
+
 // ready starts what is missing for the frames of a tab to be read. It returns
 // a channel to wait for, or nil when nothing is missing. d.mu is held.
 func (d *Driver) ready(t *tab) (pending <-chan struct{}) {
+	begun := 0
 	var walk func(f *frame)
 	walk = func(f *frame) {
-		if f.missing() != "" || f != t.root && t.silent[f.session] != nil {
+		if f.missing() != "" || begun == beginMost || f != t.root && t.silent[f.session] != nil {
 			return
 		}
-		if a := d.agentOf(f); unfinished(a.done) && pending == nil {
-			pending = a.done
+		a := d.agentOf(f)
+		wait := a.done
+		if f.parent != nil && !unfinished(wait) {
+			wait = d.bindingOf(f).done
+		} else if f.parent != nil {
+			d.bindingOf(f)
 		}
-		if f.parent != nil {
-			if b := d.bindingOf(f); unfinished(b.done) && pending == nil {
-				pending = b.done
+		if unfinished(wait) {
+			begun++
+			if pending == nil {
+				pending = wait
 			}
 		}
 		for _, c := range f.children {
@@ -127,8 +139,10 @@ func (d *Driver) readyList(t *tab) ([]browser.Frame, error) {
 			continue
 		}
 		switch {
-		case f != t.root && t.silent[f.session] != nil || f.agent == nil:
+		case f != t.root && t.silent[f.session] != nil:
 			list[i].Missing = silentFrame
+		case f.agent == nil || unfinished(f.agent.done) || f.parent != nil && (f.bound == nil || unfinished(f.bound.done)):
+			list[i].Missing = "there was no time yet to look into it"
 		case f.agent.err != nil:
 			list[i].Missing = "its page agent could not be set up"
 			d.log.Debug("no page agent", "tab", t.id, "frame", list[i].ID, "url", f.url, "err", f.agent.err)

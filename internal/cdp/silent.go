@@ -18,7 +18,7 @@ const (
 	actMost    = 5500 * time.Millisecond // an act whose element has the usual time to become actionable
 	fieldMost  = 200 * time.Millisecond  // more for each further field
 	letterMost = 2 * time.Millisecond    // more for each character that is typed
-	frameMost  = 3 * time.Second         // a frame of another process, beside the rest
+	frameMost  = 2 * time.Second         // a frame of another process, beside the rest
 	setUpMost  = 1500 * time.Millisecond // the same, to be made ready to be read
 	silentMost = time.Second             // a page that has kept somebody waiting before
 )
@@ -78,8 +78,8 @@ func (d *Driver) late(ctx context.Context, to browser.Target, op browser.Op, aft
 }
 
 func (t *tab) silentError() error {
-	return &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("the page in %s does not answer: a script of it may run without end", t.id),
-		Hint: "navigate (also to: reload) ends it, and close_tab; other tabs go on"}
+	return &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("the page in %s does not answer: it is very busy, or a script of it runs without end", t.id),
+		Hint: "try again in a moment; navigate (also to: reload) or close_tab ends it; other tabs go on"}
 }
 
 // silence is the state of a session whose page kept somebody waiting.

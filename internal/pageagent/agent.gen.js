@@ -2571,6 +2571,7 @@ var bundle = (() => {
     { first: 5, loose: true },
     { first: 2, loose: true }
   ];
+  var opened2 = [4e3, 2800, 2e3, 1400, 1e3, 700, 500, 350, 250, 180, 130, 90, 60, 45].map((first2) => ({ first: first2, loose: true }));
   var tightest = { first: 2, loose: true };
   var deepestIndent = 20;
   function plan(kids, fold) {
@@ -2629,9 +2630,9 @@ var bundle = (() => {
     }
     return n;
   }
-  function fitting(root, skipped2, budget2) {
+  function fitting(root, skipped2, budget2, goesOn) {
     if (skipped2 === "none" && measure2(root, none, budget2) <= budget2) return none;
-    return folds.find((f) => (f.loose || skipped2 !== "headings") && measure2(root, f, budget2) <= budget2) ?? null;
+    return (goesOn ? [...opened2, ...folds] : folds).find((f) => (f.loose || skipped2 !== "headings") && measure2(root, f, budget2) <= budget2) ?? null;
   }
   function print(root, fold, budget2, prefix2) {
     const entries = [];
@@ -2685,7 +2686,7 @@ var bundle = (() => {
   // web/agent/snapshot.ts
   function outlineOf(root, self, from, interactive2, budget2, prefix2, until = Infinity) {
     const built = build({ root, self, from, interactive: interactive2, budget: budget2, until, full: (item) => measure2(item, tightest, budget2) > budget2 });
-    const fold = built.partial ? null : built.skipped === "none" && built.size <= budget2 ? none : fitting(built.root, built.skipped, budget2);
+    const fold = built.partial ? null : built.skipped === "none" && built.size <= budget2 ? none : fitting(built.root, built.skipped, budget2, from !== null);
     const printed = print(built.root, fold ?? cutting, fold === null ? budget2 : Infinity, prefix2);
     return { built, printed };
   }

@@ -55,7 +55,7 @@ func (w *work) observation(did string, seen looked) *browser.Observation {
 		out.Notes = append(out.Notes, "the navigation failed: "+act.Failed)
 	}
 	if w.silent {
-		out.Notes = append(out.Notes, "the page has not answered since: a script of it may run without end (navigate, also to: reload, ends it)")
+		out.Notes = append(out.Notes, "the page has not answered since: it is very busy, or a script of it runs without end (navigate, also to: reload, ends it)")
 	}
 	if act.Gone != "" {
 		out.Notes = append(out.Notes, "the tab's page is gone: "+act.Gone)

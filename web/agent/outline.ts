@@ -25,6 +25,9 @@ export const folds: readonly Fold[] = [
   { first: 30, loose: false }, { first: 12, loose: false }, { first: 100, loose: true }, cutting, { first: 5, loose: false }, { first: 12, loose: true }, { first: 5, loose: true }, { first: 2, loose: true },
 ];
 
+// What a reader opens who follows a cursor: as much of a run as fits.
+const opened: readonly Fold[] = [4000, 2800, 2000, 1400, 1000, 700, 500, 350, 250, 180, 130, 90, 60, 45].map((first) => ({ first, loose: true }));
+
 /** tightest is the fold that leaves least. */
 export const tightest: Fold = { first: 2, loose: true };
 
@@ -102,10 +105,13 @@ export function measure(item: Item, fold: Fold, limit: number, depth = 0): numbe
   return n;
 }
 
-/** fitting is the first fold under which an outline fits of which so much was skipped. */
-export function fitting(root: Item, skipped: Skipped, budget: number): Fold | null {
+/**
+ * fitting is the first fold under which an outline fits of which so much was
+ * skipped; going on with what was folded, a run is shown as far as it fits.
+ */
+export function fitting(root: Item, skipped: Skipped, budget: number, goesOn: boolean): Fold | null {
   if (skipped === "none" && measure(root, none, budget) <= budget) return none;
-  return folds.find((f) => (f.loose || skipped !== "headings") && measure(root, f, budget) <= budget) ?? null;
+  return (goesOn ? [...opened, ...folds] : folds).find((f) => (f.loose || skipped !== "headings") && measure(root, f, budget) <= budget) ?? null;
 }
 
 /** Entry is a printed line. */

@@ -18,7 +18,7 @@ export interface Outlined {
 /** outlineOf walks and prints within a budget. */
 export function outlineOf(root: Element, self: boolean, from: Element | null, interactive: boolean, budget: number, prefix: string, until = Infinity): Outlined {
   const built = build({ root, self, from, interactive, budget, until, full: (item) => measure(item, tightest, budget) > budget });
-  const fold = built.partial ? null : built.skipped === "none" && built.size <= budget ? none : fitting(built.root, built.skipped, budget);
+  const fold = built.partial ? null : built.skipped === "none" && built.size <= budget ? none : fitting(built.root, built.skipped, budget, from !== null);
   // What cannot be folded into the budget is cut, with the runs shown that a
   // reader can make use of.
   const printed = print(built.root, fold ?? cutting, fold === null ? budget : Infinity, prefix);
