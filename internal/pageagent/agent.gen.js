@@ -656,6 +656,8 @@ var bundle = (() => {
     const target = composedPath(e)[0];
     if (!isElement(target)) return;
     mark(target, extent);
+    const around = isInput(target) && (target.type === "checkbox" || target.type === "radio") ? parentElement(target) : null;
+    if (around !== null) mark(around, "all");
     if (isInput(target) && target.type === "radio") {
       const page2 = top();
       for (const r of page2 === null ? [] : queryAll(page2, "input[type=radio]")) if (isInput(r) && r.name === target.name) mark(r, "line");
@@ -2702,8 +2704,8 @@ var bundle = (() => {
     if (root === null) return { outlined: bare2(newElement("html"), null), whole: true };
     if (scope === null && isPDF()) return { outlined: bare2(root, plainLine("document", "")), whole: true };
     if (from !== null && !within(from, root)) throw new Fault("invalid_arguments", `e${String(args.cursor)} is not inside e${String(args.scope)}`, "use a cursor with the scope that it was given with");
-    const outlined = outlineOf(root, scope !== null, from, args.interactive === true, budget2, args.prefix);
-    return { outlined, whole: scope === null && from === null && args.interactive !== true };
+    const outlined2 = outlineOf(root, scope !== null, from, args.interactive === true, budget2, args.prefix);
+    return { outlined: outlined2, whole: scope === null && from === null && args.interactive !== true };
   }
   function reply(printed) {
     const frames2 = [];
@@ -2751,7 +2753,7 @@ var bundle = (() => {
     since = { added: 0, removed: 0 };
     return s;
   }
-  function remember(outlined, whole2, given = true) {
+  function remember(outlined2, whole2, given = true) {
     watch();
     if (whole2) {
       lines.clear();
@@ -2760,10 +2762,10 @@ var bundle = (() => {
       cut2 = null;
       listed2 = true;
     }
-    for (const e of outlined.printed.folded) folded.add(e);
-    if (whole2) cut2 = outlined.printed.cut;
+    for (const e of outlined2.printed.folded) folded.add(e);
+    if (whole2) cut2 = outlined2.printed.cut;
     const fresh = /* @__PURE__ */ new Map();
-    for (const { item } of outlined.printed.entries) {
+    for (const { item } of outlined2.printed.entries) {
       if (item.skipped > 0 || item.line === void 0) continue;
       know(item, item.line, fresh);
       if (item.ref && given) tell(item.el, item.line);
@@ -3227,10 +3229,26 @@ ${String(isDisabled(e))}` : "";
     }
     return false;
   }
+  function outlined(e) {
+    if (!(e instanceof SVGGeometryElement)) return [];
+    const map = screenMatrix(e);
+    if (map === null) return [];
+    const out = [];
+    const length = totalLength(e);
+    for (const part2 of [0.5, 0.25, 0.75, 0.1, 0.9]) {
+      const p = pointAt(e, length * part2);
+      const at2 = { x: p.x * map.a + p.y * map.c + map.e, y: p.x * map.b + p.y * map.d + map.f };
+      if (at2.x >= 0 && at2.y >= 0 && at2.x < window.innerWidth && at2.y < window.innerHeight) out.push(at2);
+    }
+    return out;
+  }
+  var screenMatrix = method(SVGGraphicsElement.prototype, (e) => e.getScreenCTM);
+  var totalLength = method(SVGGeometryElement.prototype, (e) => e.getTotalLength);
+  var pointAt = method(SVGGeometryElement.prototype, (e) => e.getPointAtLength);
   function reach(e, proxies) {
     let cover = null;
     for (const source of [e, ...proxies]) {
-      for (const p of points(boxesOf(source))) {
+      for (const p of [...points(boxesOf(source)), ...outlined(source)]) {
         const at2 = hit(p.x, p.y);
         if (at2 === null) continue;
         if (accepts(e, proxies, at2)) return { point: p, cover: null };
@@ -3451,7 +3469,18 @@ ${String(isDisabled(e))}` : "";
   }
   function matchesWanted(e) {
     const w = wanted.get(e);
-    return w !== void 0 && has(e, w);
+    return w !== void 0 && (has(e, w) || isInput(e) && formatted.has(e.type) && w.values === void 0 && reformed(current(e), w.value));
+  }
+  var formatted = /* @__PURE__ */ new Set(["text", "tel", "search"]);
+  function reformed(now2, wanted2) {
+    const rest = Array.from(wanted2.replace(/\s+/g, "").toLowerCase());
+    if (!rest.some((c) => /[\p{L}\p{N}]/u.test(c))) return false;
+    let at2 = 0;
+    for (const c of now2.toLowerCase()) {
+      if (at2 < rest.length && c === rest[at2]) at2++;
+      else if (/[\p{L}\p{N}]/u.test(c)) return false;
+    }
+    return at2 === rest.length;
   }
   function truth(value) {
     const v = value.trim().toLowerCase();
@@ -4961,9 +4990,9 @@ ${rules}}
   var ops = {
     snapshot: (args) => {
       refresh();
-      const { outlined, whole: whole2 } = take2(args);
-      remember(outlined, whole2);
-      return reply(outlined.printed);
+      const { outlined: outlined2, whole: whole2 } = take2(args);
+      remember(outlined2, whole2);
+      return reply(outlined2.printed);
     },
     text,
     find,

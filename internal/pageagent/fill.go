@@ -102,7 +102,7 @@ func (w *filling) fillField(ctx context.Context, field browser.Field, more bool,
 			Hint: "take a snapshot and name the field by its ref"}
 	}
 	args := PrepareArgs{N: got.ref.N, Value: field.Value, Values: field.Values, Group: field.Group}
-	how, err := ask[PrepareReply](ctx, w.work, got.ref.Frame, opPrepare, args)
+	how, err := w.prepare(ctx, got.ref, args, end)
 	if err != nil {
 		return filled{}, err
 	}
@@ -126,6 +126,35 @@ func (w *filling) fillField(ctx context.Context, field browser.Field, more bool,
 	}
 	return out, nil
 }
+
+// optionsMost is how long a list may take to get its options once it has the
+// focus.
+const optionsMost = time.Second
+
+// prepare readies a field. A list that lacks the option may get it when people
+// go to it.
+func (w *filling) prepare(ctx context.Context, ref browser.Ref, args PrepareArgs, end time.Time) (PrepareReply, error) {
+	end = earlier(end, time.Now().Add(optionsMost))
+	for focused := false; ; {
+		how, err := ask[PrepareReply](ctx, w.work, ref.Frame, opPrepare, args)
+		var e *browser.Error
+		if err == nil || !errors.As(err, &e) || !strings.HasPrefix(e.Msg, noOption) && !strings.Contains(e.Msg, ": "+noOption) || time.Now().Add(afterthought).After(end) {
+			return how, err
+		}
+		if !focused {
+			focused = true
+			if _, err := w.aim(ctx, browser.Spot{Ref: ref}, purpose{what: "focus", more: true}, end); err != nil {
+				return how, e
+			}
+		}
+		if err := sleep(ctx, nil, time.Now().Add(afterthought)); err != nil {
+			return how, err
+		}
+	}
+}
+
+// noOption begins what the agent says of a list without the option.
+const noOption = "there is no option "
 
 // give puts the value in, in the way that the agent named.
 func (w *filling) give(ctx context.Context, ref browser.Ref, how PrepareReply, args PrepareArgs, end time.Time) error {

@@ -94,6 +94,9 @@ function property(e: Event, extent: Extent): void {
   const target = composedPath(e)[0];
   if (!isElement(target)) return;
   mark(target, extent);
+  // Style alone may show more where a box is checked.
+  const around = isInput(target) && (target.type === "checkbox" || target.type === "radio") ? parentElement(target) : null;
+  if (around !== null) mark(around, "all");
   // A radio button that is chosen releases another one, which no event tells.
   if (isInput(target) && target.type === "radio") {
     const page = top();

@@ -124,7 +124,23 @@ export function has(e: Element, w: Wanted): boolean {
 /** matchesWanted tells whether a field has what it was last asked for. */
 export function matchesWanted(e: Element): boolean {
   const w = wanted.get(e);
-  return w !== undefined && has(e, w);
+  return w !== undefined && (has(e, w) || (isInput(e) && formatted.has(e.type) && w.values === undefined && reformed(current(e), w.value)));
+}
+
+const formatted = new Set(["text", "tel", "search"]);
+
+// reformed tells whether a page only put a value into its form: it added
+// spaces and signs between, or changed the case. What it left out or added of
+// letters and digits is another value.
+function reformed(now: string, wanted: string): boolean {
+  const rest = Array.from(wanted.replace(/\s+/g, "").toLowerCase());
+  if (!rest.some((c) => /[\p{L}\p{N}]/u.test(c))) return false;
+  let at = 0;
+  for (const c of now.toLowerCase()) {
+    if (at < rest.length && c === rest[at]) at++;
+    else if (/[\p{L}\p{N}]/u.test(c)) return false;
+  }
+  return at === rest.length;
 }
 
 /** truth reads on and off. */

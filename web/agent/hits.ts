@@ -1,4 +1,5 @@
 import { closest, firstElementChild, isConnected, isLabel, localName, matches, nextElementSibling, rectOf, rectsOf, scrollIntoView, styleOf } from "../shared/safe-dom";
+import { method } from "../shared/safe";
 import { flatParent, hit, within } from "../shared/tree";
 import { isWidget, roleOf } from "./roles";
 import { describeCover } from "./covers";
@@ -72,11 +73,31 @@ function stolen(at: Element, e: Element): boolean {
   return false;
 }
 
+// outlined are points on the line of a drawn shape: one without a filling is
+// hit nowhere else.
+function outlined(e: Element): Point[] {
+  if (!(e instanceof SVGGeometryElement)) return [];
+  const map = screenMatrix(e);
+  if (map === null) return [];
+  const out: Point[] = [];
+  const length = totalLength(e);
+  for (const part of [0.5, 0.25, 0.75, 0.1, 0.9]) {
+    const p = pointAt(e, length * part);
+    const at = { x: p.x * map.a + p.y * map.c + map.e, y: p.x * map.b + p.y * map.d + map.f };
+    if (at.x >= 0 && at.y >= 0 && at.x < window.innerWidth && at.y < window.innerHeight) out.push(at);
+  }
+  return out;
+}
+
+const screenMatrix = method(SVGGraphicsElement.prototype, (e) => e.getScreenCTM);
+const totalLength = method(SVGGeometryElement.prototype, (e) => e.getTotalLength);
+const pointAt = method(SVGGeometryElement.prototype, (e): ((at: number) => DOMPoint) => e.getPointAtLength);
+
 /** reach looks for a point of e that is hit, where it lies now. */
 function reach(e: Element, proxies: readonly Element[]): Found {
   let cover: Element | null = null;
   for (const source of [e, ...proxies]) {
-    for (const p of points(boxesOf(source))) {
+    for (const p of [...points(boxesOf(source)), ...outlined(source)]) {
       const at = hit(p.x, p.y);
       if (at === null) continue;
       if (accepts(e, proxies, at)) return { point: p, cover: null };

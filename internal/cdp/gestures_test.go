@@ -1,0 +1,139 @@
+package cdp_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"drawbridge/internal/browser"
+)
+
+// gestures are small pages, by what is done on them. Every page says in its
+// title what came of it.
+var gestures = map[string]string{
+	"tip": `<button id=b>Help</button><div id=tip role=tooltip hidden>Explains it</div><script>
+b.onmouseenter=()=>setTimeout(()=>tip.hidden=false,250)</script>`,
+	"slider": `<div id=h role=slider aria-label=Price tabindex=0 aria-valuenow=0 style="position:absolute;left:0;top:9px;width:16px;height:20px;background:#36c"></div><script>
+h.onmousedown=e=>{const s=e.clientX;const m=e=>{h.style.left=Math.max(0,e.clientX-s)+"px";h.setAttribute("aria-valuenow",e.clientX-s)};
+addEventListener("mousemove",m);addEventListener("mouseup",()=>{removeEventListener("mousemove",m);document.title="at "+h.offsetLeft},{once:true});e.preventDefault()}</script>`,
+	"list": `<style>li{height:40px;width:200px;list-style:none;background:#cde}</style><ul id=u><li tabindex=0>A<li tabindex=0>B<li tabindex=0>C<li tabindex=0>D</ul><script>
+let d=null,y,on;u.onpointerdown=e=>{d=e.target.closest("li");y=e.clientY;on=false;d.setPointerCapture(e.pointerId)};
+u.onpointermove=e=>{if(!d||!on&&Math.abs(e.clientY-y)<8)return;on=true;for(const l of [...u.children]){const r=l.getBoundingClientRect();
+if(l!==d&&e.clientY>r.top&&e.clientY<r.bottom){u.insertBefore(d,e.clientY>r.top+r.height/2?l.nextSibling:l);break}}};
+u.onpointerup=()=>{d=null;document.title=[...u.children].map(l=>l.textContent.trim()).join("")}</script>`,
+	"late": `<style>.z{visibility:hidden}.on .z{visibility:visible;transform:translateX(300px)}.z{transition:transform .2s}</style>
+<div draggable=true tabindex=0 role=button ondragstart="event.dataTransfer.setData('text','x');setTimeout(()=>document.body.classList.add('on'),30)">Card</div>
+<div class=z tabindex=0 role=button ondragover=event.preventDefault() ondrop="document.title='binned'" style="width:80px;height:60px">Bin</div>`,
+	"far": `<div draggable=true tabindex=0 role=button ondragstart="event.dataTransfer.setData('text','x')">Card</div><div style="height:3000px"></div>
+<div tabindex=0 role=button ondragover=event.preventDefault() ondrop="document.title='dropped'" style="height:60px">Far</div><div style="height:900px"></div>`,
+	"frames": `<iframe src="THERE/from" width=300 height=90></iframe><iframe src="THERE/to" width=300 height=90></iframe>`,
+	"from":   `<div draggable=true tabindex=0 role=button ondragstart="event.dataTransfer.setData('text','x')" onclick="parent.postMessage('clicked','*')">Card</div>`,
+	"to":     `<div tabindex=0 role=button ondragover=event.preventDefault() ondrop="this.textContent='Took '+event.dataTransfer.getData('text')">Tray</div>`,
+	"choosers": `<button onclick="const i=document.createElement('input');i.type='file';i.onchange=()=>document.title='has '+i.files[0].name;i.click()">Import</button>
+<label>Folder <input type=file webkitdirectory onchange="document.title=[...this.files].map(f=>f.webkitRelativePath).join()"></label>
+<button onclick="showOpenFilePicker()">Pick</button>`,
+	"checked": `<style>p{display:none}#c:checked~p{display:block}</style><input type=checkbox id=c aria-label=More><p>Extra details</p>`,
+	"options": `<select id=s aria-label=Colour><option>Loading</select><script>s.onfocus=()=>setTimeout(()=>s.innerHTML="<option>Red<option>Blue",150)</script>`,
+	"phone":   `<input id=p aria-label=Phone><script>p.oninput=()=>{const d=p.value.replace(/\D/g,"");p.value="("+d.slice(0,3)+") "+d.slice(3)}</script>`,
+	"curve":   `<svg width=200 height=200><path role=button tabindex=0 aria-label=Curve d="M10 10 L10 190 L190 190" stroke=red stroke-width=8 fill=none onclick="document.title='hit'"/></svg>`,
+}
+
+// TestGestures does them in a tab behind another, where a page gets few frames.
+func TestGestures(t *testing.T) {
+	r := newRig(t)
+	site := httptest.NewServer(nil)
+	t.Cleanup(site.Close)
+	site.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<!doctype html><title>Page</title><link rel=icon href=data:,>"+
+			strings.ReplaceAll(gestures[strings.Trim(q.URL.Path, "/")], "THERE", strings.Replace(site.URL, "127.0.0.1", "localhost", 1)))
+	})
+	folder := filepath.Join(t.TempDir(), "docs")
+	file := filepath.Join(folder, "one.txt")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := func(ref browser.Ref) browser.Spot { return browser.Spot{Ref: ref} }
+	type finds = func(words string) browser.Ref
+	for _, tt := range []struct {
+		page  string
+		op    func(finds) browser.Op
+		title string // what the page says then; "" when the observation tells
+		told  string // in the observation
+	}{
+		{"tip", func(f finds) browser.Op { return browser.Hover{At: at(f("Help"))} }, "", "Explains it"},
+		{"slider", func(f finds) browser.Op {
+			return browser.Drag{From: at(f("Price")), To: browser.Spot{Point: &browser.Point{X: 208, Y: 19}}}
+		}, "at 200", `slider "Price" = "200`},
+		{"list", func(f finds) browser.Op { return browser.Drag{From: at(f(`"A"`)), To: at(f(`"D"`))} }, "BCAD", ""},
+		{"far", func(f finds) browser.Op { return browser.Drag{From: at(f("Card")), To: at(f("Far"))} }, "dropped", ""},
+		{"frames", func(f finds) browser.Op { return browser.Drag{From: at(f("Card")), To: at(f("Tray"))} }, "", "Took x"},
+		{"choosers", func(f finds) browser.Op { return browser.Click{At: at(f("Import"))} }, "", "upload_files"},
+		{"choosers", func(f finds) browser.Op { return browser.Upload{Ref: f("Import"), Files: []browser.File{{Path: file}}} }, "has one.txt", ""},
+		{"checked", func(f finds) browser.Op { return browser.Click{At: at(f("More"))} }, "", "Extra details"},
+		{"options", func(f finds) browser.Op {
+			return browser.Fill{Fields: []browser.Field{{At: at(f("Colour")), Value: "Blue"}}}
+		}, "", `= "Blue"`},
+		{"phone", func(f finds) browser.Op {
+			return browser.Fill{Fields: []browser.Field{{At: at(f("Phone")), Value: "5551234567"}}}
+		}, "", `= "(555) 1234567"`},
+		{"curve", func(f finds) browser.Op { return browser.Click{At: at(f("Curve"))} }, "hit", ""},
+	} {
+		t.Run(tt.page, func(t *testing.T) {
+			tab := r.open(t, site.URL+"/"+tt.page)
+			r.must(t, r.open(t, r.here+"/plain"), browser.ActivateTab{}, nil)
+			var obs browser.Observation
+			r.must(t, tab, tt.op(r.finder(t, tab)), &obs)
+			if tt.title != "" {
+				r.wantEval(t, tab, "return document.title", `"`+tt.title+`"`)
+			}
+			if all := strings.Join(append(append(append(obs.Notes, obs.Added...), obs.Updated...), obs.Did), "\n"); !strings.Contains(all, tt.told) || obs.Effect != browser.EffectConfirmed && tt.page != "curve" && tt.page != "far" {
+				t.Errorf("observed %+v, want %s", obs, tt.told)
+			}
+		})
+	}
+	tab := r.open(t, site.URL+"/choosers")
+	find := r.finder(t, tab)
+	wantError(t, "a chooser for no field", r.do(tab, browser.Upload{Ref: find("Pick"), Files: []browser.File{{Path: file}}}, nil), browser.CodeNotSupported, "showOpenFilePicker")
+	r.must(t, tab, browser.ActivateTab{}, nil)
+	r.must(t, tab, browser.Upload{Ref: find("Folder"), Files: []browser.File{{Path: folder, Dir: true}}}, nil)
+	r.wantEval(t, tab, "return document.title", `"docs/one.txt"`)
+
+	// What appears only when the drag has begun has its ref from before.
+	tab = r.open(t, site.URL+"/late")
+	r.eval(t, tab, "document.body.classList.add('on')")
+	find = r.finder(t, tab)
+	card, bin := find("Card"), find("Bin")
+	r.eval(t, tab, "document.body.classList.remove('on')")
+	r.must(t, tab, browser.Drag{From: at(card), To: at(bin)}, nil)
+	r.wantEval(t, tab, "return document.title", `"binned"`)
+}
+
+// finder finds refs in the tab's outline.
+func (r *rig) finder(t *testing.T, tab browser.TabID) func(string) browser.Ref {
+	t.Helper()
+	var o browser.Outline
+	r.must(t, tab, browser.Snapshot{MaxTokens: 4000}, &o)
+	return func(words string) browser.Ref {
+		t.Helper()
+		for line := range strings.Lines(o.Text) {
+			if m := regexp.MustCompile(`^\s*((?:f\d+:)?e\d+) `).FindStringSubmatch(line); m != nil && strings.Contains(line, words) {
+				ref, err := browser.ParseRef(m[1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				return ref
+			}
+		}
+		t.Fatalf("no %q in\n%s", words, o.Text)
+		return browser.Ref{}
+	}
+}
