@@ -1177,6 +1177,7 @@ var bundle = (() => {
   var layers = /* @__PURE__ */ new WeakMap();
   function forgetBacks() {
     backs = /* @__PURE__ */ new WeakMap();
+    bare2.clear();
     layers = /* @__PURE__ */ new WeakMap();
   }
   var white = { r: 255, g: 255, b: 255, a: 1 };
@@ -1195,11 +1196,17 @@ var bundle = (() => {
     }
     return found;
   }
+  var bare2 = /* @__PURE__ */ new Set();
   function behind(e, under) {
+    const kind = hasAttributes(e) ? `${localName(e)} ${getAttribute(e, "class") ?? ""} ${getAttribute(e, "id") ?? ""} ${getAttribute(e, "style") ?? ""}` : localName(e);
+    if (bare2.has(kind)) return under;
     const style2 = styleOf(e);
     if (style2.backgroundImage !== "none") return null;
     const own2 = style2.backgroundColor;
-    if (own2 === "rgba(0, 0, 0, 0)") return under;
+    if (own2 === "rgba(0, 0, 0, 0)") {
+      bare2.add(kind);
+      return under;
+    }
     const c = colourOf(own2);
     if (c === null || style2.backgroundClip === "text") return null;
     return c.a === 1 ? c : under === null ? null : over(c, under);
@@ -1669,10 +1676,10 @@ var bundle = (() => {
   function content(e, w, depth) {
     if (w.legible && drawn.has(localName(e))) return "";
     const kind = kindOf(e);
-    const bare3 = barren.has(kind);
-    const before = bare3 ? "" : pseudo(e, "::before");
-    const after = bare3 ? "" : pseudo(e, "::after");
-    if (!bare3 && before === "" && after === "") barren.add(kind);
+    const bare4 = barren.has(kind);
+    const before = bare4 ? "" : pseudo(e, "::before");
+    const after = bare4 ? "" : pseudo(e, "::after");
+    if (!bare4 && before === "" && after === "") barren.add(kind);
     let text2 = before;
     const slots = slotted(e);
     let readable = w.legible ? void 0 : true;
@@ -2692,7 +2699,7 @@ var bundle = (() => {
     const printed = print(built.root, fold ?? cutting, fold === null ? budget2 : Infinity, prefix2);
     return { built, printed };
   }
-  function bare2(el, line) {
+  function bare3(el, line) {
     const root = itemOf(el, line === null ? void 0 : { ...line, rest: pdfNote });
     return { built: { root, partial: false, skipped: "none", size: 0 }, printed: print(root, none, Infinity, "") };
   }
@@ -2701,8 +2708,8 @@ var bundle = (() => {
     const from = args.cursor === void 0 || args.cursor === 0 ? null : element(args.cursor);
     const root = scope ?? top();
     const budget2 = Math.max(args.budget, 200);
-    if (root === null) return { outlined: bare2(newElement("html"), null), whole: true };
-    if (scope === null && isPDF()) return { outlined: bare2(root, plainLine("document", "")), whole: true };
+    if (root === null) return { outlined: bare3(newElement("html"), null), whole: true };
+    if (scope === null && isPDF()) return { outlined: bare3(root, plainLine("document", "")), whole: true };
     if (from !== null && !within(from, root)) throw new Fault("invalid_arguments", `e${String(args.cursor)} is not inside e${String(args.scope)}`, "use a cursor with the scope that it was given with");
     const outlined2 = outlineOf(root, scope !== null, from, args.interactive === true, budget2, args.prefix);
     return { outlined: outlined2, whole: scope === null && from === null && args.interactive !== true };
@@ -4832,7 +4839,7 @@ ${rules}}
     if (ownText(e).includes(text2)) return readable();
     if (localName(e) === "html" || localName(e) === "body") return false;
     const role = roleOf(e);
-    if (role === "img" || takesContent(role)) return nameOf(e, role).toLowerCase().includes(text2);
+    if (role === "img" || takesContent(role)) return nameOf(e, role, true).toLowerCase().includes(text2) && (!isRead(role) || nameOf(e, role).toLowerCase().includes(text2));
     const all = textContent(e) ?? "";
     if (queryAll(e, "*").length >= mostInside) return false;
     if (all.length >= longest4 || all.length < text2.length / 2 && rootIn(e) === null) return false;

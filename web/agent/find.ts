@@ -135,7 +135,7 @@ function saysText(e: Element, readable: () => boolean, text: string): boolean {
   if (ownText(e).includes(text)) return readable();
   if (localName(e) === "html" || localName(e) === "body") return false;
   const role = roleOf(e);
-  if (role === "img" || takesContent(role)) return nameOf(e, role).toLowerCase().includes(text);
+  if (role === "img" || takesContent(role)) return nameOf(e, role, true).toLowerCase().includes(text) && (!isRead(role) || nameOf(e, role).toLowerCase().includes(text));
   const all = textContent(e) ?? "";
   if (queryAll(e, "*").length >= mostInside) return false;
   if (all.length >= longest || (all.length < text.length / 2 && rootIn(e) === null)) return false;

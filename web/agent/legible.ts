@@ -1,4 +1,4 @@
-import { isHTML, localName, queryAll, queryFragmentAll, rectOf, rootOf, styleOf, top } from "../shared/safe-dom";
+import { getAttribute, hasAttributes, isHTML, localName, queryAll, queryFragmentAll, rectOf, rootOf, styleOf, top } from "../shared/safe-dom";
 import { flatParent, within } from "../shared/tree";
 import { alike, colourOf, faint, over, type Colour } from "./colours";
 
@@ -45,6 +45,7 @@ let layers = new WeakMap<Node, readonly Element[] | null>();
 /** forgetBacks makes the next look at colours a new one. */
 export function forgetBacks(): void {
   backs = new WeakMap();
+  bare.clear();
   layers = new WeakMap();
 }
 
@@ -66,11 +67,20 @@ function backOf(e: Element): Colour | null {
   return found;
 }
 
+// Elements of one kind that were seen to have no background of their own have
+// none, as long as the page is not looked at again.
+const bare = new Set<string>();
+
 function behind(e: Element, under: Colour | null): Colour | null {
+  const kind = hasAttributes(e) ? `${localName(e)} ${getAttribute(e, "class") ?? ""} ${getAttribute(e, "id") ?? ""} ${getAttribute(e, "style") ?? ""}` : localName(e);
+  if (bare.has(kind)) return under;
   const style = styleOf(e);
   if (style.backgroundImage !== "none") return null;
   const own = style.backgroundColor;
-  if (own === "rgba(0, 0, 0, 0)") return under;
+  if (own === "rgba(0, 0, 0, 0)") {
+    bare.add(kind);
+    return under;
+  }
   const c = colourOf(own);
   if (c === null || style.backgroundClip === "text") return null;
   return c.a === 1 ? c : under === null ? null : over(c, under);
