@@ -53,6 +53,9 @@ func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent
 			n++
 		}
 		if err := d.burst(waiting, t, target, events[i:n]); err != nil {
+			if awaited(err) {
+				d.fallSilent(t, target.session)
+			}
 			if errors.Is(err, errDialog) && d.dialogOf(t) != nil {
 				return nil
 			}

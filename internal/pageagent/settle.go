@@ -185,7 +185,7 @@ func (w *work) look(ctx context.Context, seen *looked) error {
 	if err != nil {
 		w.armed = armed
 		seen.complete = false
-		w.fellSilent(ctx, looking)
+		w.fellSilent(ctx, looking, nil)
 		if ctx.Err() == nil {
 			w.c.log.Debug("page not looked at", "tab", w.to.Tab, "err", err)
 		}

@@ -2,6 +2,7 @@ package pageagent
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"drawbridge/internal/browser"
@@ -25,10 +26,11 @@ func before(ctx context.Context, reserve time.Duration) (context.Context, contex
 	return ctx, func() {}
 }
 
-// fellSilent notes, when part has ended before ctx has, that the page was given
-// something and has not answered since: what was done is told all the same.
-func (w *work) fellSilent(ctx, part context.Context) bool {
-	if part.Err() == nil || ctx.Err() != nil {
+// fellSilent notes, when err is the end of a time within that of ctx, that the
+// page was given something and has not answered since: what was done is told
+// all the same.
+func (w *work) fellSilent(ctx, part context.Context, err error) bool {
+	if part.Err() == nil && !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 		return false
 	}
 	w.silent = true
