@@ -11,7 +11,7 @@ import (
 func (c *call) Status() tool.Status {
 	b, s := c.s.b, c.s
 	now := b.o.Now()
-	st := tool.Status{About: b.o.About, Uptime: now.Sub(b.o.About.Started), Client: s.client.Name, ReadOnly: s.client.ReadOnly, Folder: s.folder}
+	st := tool.Status{About: b.o.About, Uptime: now.Sub(b.o.About.Started), Client: s.client.Name, ReadOnly: s.client.ReadOnly, Folder: s.folder, History: b.o.History.Status()}
 	for _, t := range s.tools {
 		if !slices.Contains(st.Groups, t.Spec.Group) {
 			st.Groups = append(st.Groups, t.Spec.Group)

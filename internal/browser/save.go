@@ -37,7 +37,7 @@ type Blob struct {
 // Saved answers SavePage.
 type Saved struct {
 	Blob      Blob
-	Resources int // embedded; 0 where the browser makes the file
+	Resources int // embedded; 0 in a PDF
 	Skipped   []Skipped
 	More      int // skipped ones that Skipped does not name
 }
@@ -61,9 +61,9 @@ func (AddElement) OpName() string { return "add_element" }
 func (SavePage) Effect() Effect   { return Reads }
 func (AddElement) Effect() Effect { return Destroys }
 
-// Needs is to read what a page holds; the browser itself makes the others.
+// Needs is to read what a page holds; the browser itself makes a PDF.
 func (s SavePage) Needs() Capability {
-	if s.Format == "mhtml" || s.Format == "pdf" {
+	if s.Format == "pdf" {
 		return CanCapture | CanRead
 	}
 	return CanRead

@@ -27,9 +27,7 @@ func (d *Driver) savePage(ctx context.Context, t *tab, to browser.Target, op bro
 		return nil, err
 	}
 	switch op.Format {
-	case "zip", "html":
-	case "mhtml":
-		return d.saveMHTML(ctx, t, session, to, op)
+	case "zip", "html", "mhtml":
 	case "pdf":
 		return d.savePDF(ctx, t, session, to, op)
 	default:

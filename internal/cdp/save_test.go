@@ -220,13 +220,16 @@ func TestSave(t *testing.T) {
 		}
 		r.wantEval(t, id, c.code, c.want)
 	}
-	for _, format := range []string{"zip", "html"} {
+	for _, format := range []string{"zip", "html", "mhtml"} {
 		t.Run(format, func(t *testing.T) {
 			b, saved := r.save(t, id, browser.SavePage{Format: format, Each: 200_000})
 			file := unpack(t, format, b)
 			text := string(b)
-			if format == "zip" {
+			switch format {
+			case "zip":
 				text = readAll(t, filepath.Dir(file))
+			case "mhtml":
+				text = strings.ReplaceAll(text, "=\r\n", "")
 			}
 			for _, never := range []string{"SECRET", "<script", "javascript:", "onload=", "onclick=", "onerror=", "NOSCRIPT", "/never", "http-equiv=\"refresh", "nonce", "ping="} {
 				if strings.Contains(text, never) || strings.Contains(decodeAll(text), never) {
@@ -252,6 +255,7 @@ func TestSave(t *testing.T) {
 			}
 			for _, c := range []struct{ what, code, want string }{
 				{"the font", "await document.fonts.ready;return [...document.fonts].map(f=>f.status)", `["loaded"]`},
+				{"the size of the canvas", "return [can.offsetWidth, can.offsetHeight]", "[40,40]"},
 				{"what lazy loading had left", "await lazy.decode();return lazy.naturalWidth", "40"},
 				{"the canvas", "return getComputedStyle(can).backgroundImage.length>10", "true"},
 				{"a use of another file", "return document.querySelector('#use').getBBox().width>0", "true"},
@@ -317,24 +321,11 @@ func decodeAll(text string) string {
 	return out.String()
 }
 
-// What the browser itself makes holds no secrets and no scripts either.
+// What the browser itself makes leaves the page as it was.
 func TestSaveByBrowser(t *testing.T) {
 	r, site := newRig(t), newSavedSite(t)
 	id := r.open(t, site.URL+"/")
-	b, saved := r.save(t, id, browser.SavePage{Format: "mhtml"})
-	text := strings.ReplaceAll(string(b), "=\r\n", "")
-	for _, never := range []string{"SECRET", "<script", "javascript:", "onload=", "onclick="} {
-		if strings.Contains(text, never) {
-			t.Errorf("the archive has %q", never)
-		}
-	}
-	if saved.Blob.MIME != "multipart/related" || !strings.Contains(text, "in frame") || !strings.Contains(text, "Content-Type: image/png") {
-		t.Errorf("%s of %d bytes lacks frames or pictures", saved.Blob.MIME, saved.Blob.Size)
-	}
-	copied := r.open(t, "file://"+unpack(t, "mhtml", b))
-	r.wantEval(t, copied, "return [document.querySelector('h1').textContent, getComputedStyle(document.querySelector('#nested')).color, typeof window.ran]", `["Everything","rgb(10, 11, 12)","undefined"]`)
-
-	b, saved = r.save(t, id, browser.SavePage{Format: "pdf"})
+	b, saved := r.save(t, id, browser.SavePage{Format: "pdf"})
 	if saved.Blob.MIME != "application/pdf" || !bytes.HasPrefix(b, []byte("%PDF-")) || !bytes.Contains(b[max(0, len(b)-32):], []byte("%%EOF")) {
 		t.Errorf("%s of %d bytes", saved.Blob.MIME, len(b))
 	}
@@ -343,7 +334,7 @@ func TestSaveByBrowser(t *testing.T) {
 	for _, tt := range []struct {
 		format string
 		code   browser.Code
-	}{{"mhtml", browser.CodeDenied}, {"pdf", browser.CodeDenied}, {"doc", browser.CodeInvalidArguments}} {
+	}{{"pdf", browser.CodeDenied}, {"doc", browser.CodeInvalidArguments}} {
 		to := browser.Target{Tab: id, Origins: browser.Origins(func(o browser.Origin) bool { return !strings.Contains(string(o), "localhost") })}
 		wantError(t, "a save as "+tt.format, r.Do(t.Context(), to, browser.SavePage{Format: tt.format}, &browser.Saved{}), tt.code)
 	}

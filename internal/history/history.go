@@ -23,6 +23,15 @@ type Store interface {
 	// Clear hides from queries with Uncleared what the client did until now,
 	// and returns how many entries that are. Nothing is deleted.
 	Clear(ctx context.Context, client string) (int, error)
+	// Status tells how the record does.
+	Status() Status
+}
+
+// Status is how a record does.
+type Status struct {
+	Path    string // of the file; "" when there is none
+	Pending int    // entries that are only in memory, and should be in the file
+	Fault   error  // why, or nil
 }
 
 // Entry is one call.

@@ -43,6 +43,9 @@ func (l *Log) Find(_ context.Context, q Query) (Page, error) {
 	}, q.Limit), nil
 }
 
+// Status is that of no file.
+func (l *Log) Status() Status { return Status{} }
+
 // Clear hides what the client did until now.
 func (l *Log) Clear(ctx context.Context, client string) (int, error) {
 	p, err := l.Find(ctx, Query{Client: client, Uncleared: true})

@@ -4128,7 +4128,7 @@ ${rules}}
       this.nodes.push(n);
       this.size += 8 + (n.t?.length ?? 0) + (n.x?.length ?? 0) + (n.u?.length ?? 0);
       for (const a of n.a ?? []) this.size += a.length + 4;
-      if (this.size > this.budget) throw new Fault("too_large", `the document has more than ${String(this.budget)} characters`, "save it as mhtml or pdf");
+      if (this.size > this.budget) throw new Fault("too_large", `the document has more than ${String(this.budget)} characters`, "save it as pdf");
     }
     // leaf is an element with a text or nothing in it.
     leaf(n, text2 = "") {

@@ -16,6 +16,7 @@ import (
 const (
 	policyInline = "default-src 'none'; style-src 'unsafe-inline' data:; img-src data:; font-src data:; frame-src data:; form-action 'none'; base-uri 'none'"
 	policyFiles  = "default-src 'none'; style-src 'self' file: 'unsafe-inline'; img-src 'self' file: data:; font-src 'self' file: data:; frame-src 'self' file:; form-action 'none'; base-uri 'none'"
+	policyParts  = "default-src 'none'; style-src cid: 'unsafe-inline'; img-src cid: data:; font-src cid: data:; frame-src cid:; form-action 'none'; base-uri 'none'"
 )
 
 var void = map[string]bool{"area": true, "base": true, "br": true, "col": true, "embed": true, "frame": true, "hr": true, "img": true, "input": true,
@@ -145,8 +146,11 @@ func (w *writer) head(whole bool) {
 		w.o.put("<head>")
 	}
 	policy := policyFiles
-	if w.page.inline {
+	switch {
+	case w.page.inline:
 		policy = policyInline
+	case w.page.after != "":
+		policy = policyParts
 	}
 	w.o.put(`<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="`, policy, `"><meta name="referrer" content="no-referrer">`)
 	if len(w.page.frames) == 1 {
@@ -189,6 +193,11 @@ func (w *writer) styleAttribute(pieces []piece, picture *asset) {
 	if picture != nil {
 		if len(pieces) > 0 {
 			esc.put(";")
+		}
+		if w.page.after != "" { // archives are shown without scripts, and canvases then as any element
+			esc.put(`content:url("`)
+			w.page.resource(esc, picture, "")
+			esc.put(`")!important;`)
 		}
 		esc.put(`background-image:url("`)
 		w.page.resource(esc, picture, "")
@@ -243,10 +252,8 @@ func (w *writer) frame(id browser.FrameID) {
 	switch {
 	case w.page.inline:
 		w.page.data(w.o, "text/html;charset=utf-8", func(o out) { w.page.document(o, id) })
-	case w.page.inAssets:
-		w.o.put(frameFile(id))
 	default:
-		w.o.put(assetsFolder, frameFile(id))
+		w.o.put(w.page.before, frameFile(id), w.page.after)
 	}
 	w.o.put(`"`)
 }

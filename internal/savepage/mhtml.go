@@ -1,163 +1,99 @@
 package savepage
 
 import (
-	"bufio"
-	"bytes"
+	"encoding/base64"
+	"fmt"
 	"io"
-	"mime"
 	"mime/multipart"
 	"mime/quotedprintable"
 	"net/textproto"
-	"slices"
 	"strings"
-
-	"golang.org/x/net/html"
-
-	"drawbridge/internal/browser"
+	"time"
 )
 
-// CleanMHTML writes an archive that a browser made, without scripts, and
-// without the values of fields that are secret by their type.
-func CleanMHTML(w io.Writer, archive string) error {
-	head, body, ok := strings.Cut(archive, "\r\n\r\n")
-	if !ok {
-		return errMHTML
-	}
-	h, err := textproto.NewReader(bufio.NewReader(strings.NewReader(head + "\r\n\r\n"))).ReadMIMEHeader()
-	if err != nil {
-		return errMHTML
-	}
-	_, params, err := mime.ParseMediaType(h.Get("Content-Type"))
-	if err != nil || params["boundary"] == "" {
-		return errMHTML
-	}
-	if _, err := io.WriteString(w, head+"\r\n\r\n"); err != nil {
+// idHost ends the names by which parts of an archive refer to each other.
+const idHost = "@saved.page"
+
+// writeMHTML writes an archive (RFC 2557): the page, and what it refers to by
+// content id, so that no address of the page needs to be one of the archive.
+func (p *page) writeMHTML(w io.Writer) error {
+	p.before, p.after = "cid:", idHost
+	m := multipart.NewWriter(w)
+	if _, err := fmt.Fprintf(w, "From: <Saved by drawbridge>\r\nSnapshot-Content-Location: %s\r\nDate: %s\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\ttype=\"text/html\";\r\n\tboundary=\"%s\"\r\n\r\n",
+		headerValue(p.docs[""].URL), p.o.Now.UTC().Format(time.RFC1123Z), m.Boundary()); err != nil {
 		return err
 	}
-	out := multipart.NewWriter(w)
-	if err := out.SetBoundary(params["boundary"]); err != nil {
-		return errMHTML
+	// No part has a location: a link within the page would lead there.
+	begin := func(name, kind, encoding string) (io.Writer, error) {
+		return m.CreatePart(textproto.MIMEHeader{"Content-Type": {kind}, "Content-Transfer-Encoding": {encoding}, "Content-Id": {"<" + name + idHost + ">"}})
 	}
-	parts := multipart.NewReader(strings.NewReader(body), params["boundary"])
-	for {
-		p, err := parts.NextRawPart()
-		if err == io.EOF {
-			return out.Close()
-		}
-		if err != nil {
-			return errMHTML
-		}
-		kind := cleanMIME(p.Header.Get("Content-Type"))
-		if strings.Contains(kind, "javascript") || strings.Contains(kind, "ecmascript") {
-			continue
-		}
-		to, err := out.CreatePart(p.Header)
+	text := func(name, kind string, fill func(out)) error {
+		part, err := begin(name, kind+"; charset=utf-8", "quoted-printable")
 		if err != nil {
 			return err
 		}
-		if (kind == "text/html" || kind == "application/xhtml+xml") && strings.EqualFold(p.Header.Get("Content-Transfer-Encoding"), "quoted-printable") {
-			b, err := io.ReadAll(quotedprintable.NewReader(p))
-			if err != nil {
-				return errMHTML
-			}
-			enc := quotedprintable.NewWriter(to)
-			if _, err := enc.Write(cleanHTML(b)); err != nil {
-				return err
-			}
-			if err := enc.Close(); err != nil {
+		enc := quotedprintable.NewWriter(part)
+		return buffered(enc, fill, enc.Close)
+	}
+	if err := text("index.html", "text/html", func(o out) { p.document(o, "") }); err != nil {
+		return err
+	}
+	for _, id := range p.frameIDs() {
+		if err := text(frameFile(id), "text/html", func(o out) { p.document(o, id) }); err != nil {
+			return err
+		}
+	}
+	for _, a := range p.had() {
+		if a.kind == sheet {
+			if err := text(a.name, "text/css", func(o out) { p.css(o, a.css) }); err != nil {
 				return err
 			}
 			continue
 		}
-		if _, err := io.Copy(to, p); err != nil {
+		part, err := begin(a.name, a.mime, "base64")
+		if err != nil {
+			return err
+		}
+		enc := base64.NewEncoder(base64.StdEncoding, &lineWriter{w: part})
+		if err := buffered(enc, func(o out) { io.Copy(o, p.parts.Part(a.at, a.size)) }, enc.Close); err != nil {
 			return err
 		}
 	}
+	return m.Close()
 }
 
-var errMHTML = &browser.Error{Code: browser.CodeInternal, Msg: "the browser made an archive that is not understood", Hint: "save as zip or html"}
-
-var secretHints = []string{"current-password", "new-password", "one-time-code", "cc-number", "cc-csc"}
-
-// cleanHTML drops scripts, code in attributes, and secret values, and leaves
-// the rest as it is.
-func cleanHTML(b []byte) []byte {
-	var out bytes.Buffer
-	z := html.NewTokenizer(bytes.NewReader(b))
-	script, area := false, false
-	for {
-		tt := z.Next()
-		if tt == html.ErrorToken {
-			return out.Bytes()
+// headerValue is s as far as a header of an archive can hold it.
+func headerValue(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r > '~' {
+			return -1
 		}
-		raw := slices.Clone(z.Raw())
-		switch tt {
-		case html.StartTagToken, html.SelfClosingTagToken:
-			t := z.Token()
-			if t.Data == "script" {
-				script = tt == html.StartTagToken
-				continue
-			}
-			area = t.Data == "textarea" && isSecretTag(t)
-			if cleanTag(&t) {
-				out.WriteString(t.String())
-				continue
-			}
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			if string(name) == "script" {
-				script = false
-				continue
-			}
-			if string(name) == "textarea" {
-				area = false
-			}
-		case html.TextToken:
-			if script || area {
-				continue
-			}
-		}
-		out.Write(raw)
-	}
+		return r
+	}, s)
 }
 
-// cleanTag drops attributes of a tag, and tells whether there were any.
-func cleanTag(t *html.Token) bool {
-	secret := isSecretTag(*t)
-	n := len(t.Attr)
-	t.Attr = slices.DeleteFunc(t.Attr, func(a html.Attribute) bool {
-		name := strings.ToLower(a.Key)
-		v := strings.Map(func(r rune) rune {
-			if r <= ' ' {
-				return -1
-			}
-			return r
-		}, a.Val)
-		return strings.HasPrefix(name, "on") || secret && name == "value" || name == "nonce" || name == "srcdoc" || hasScheme(v, "javascript") || hasScheme(v, "vbscript")
-	})
-	return len(t.Attr) != n
+// lineWriter breaks what is written into lines as mail has them.
+type lineWriter struct {
+	w  io.Writer
+	at int // characters in the line
 }
 
-func isSecretTag(t html.Token) bool {
-	if t.Data != "input" && t.Data != "textarea" {
-		return false
-	}
-	for _, a := range t.Attr {
-		v := strings.ToLower(a.Val)
-		switch strings.ToLower(a.Key) {
-		case "type":
-			if t.Data == "input" && (v == "password" || v == "hidden") {
-				return true
+const lineLength = 76
+
+func (l *lineWriter) Write(b []byte) (int, error) {
+	n := 0
+	for n < len(b) {
+		if l.at == lineLength {
+			if _, err := io.WriteString(l.w, "\r\n"); err != nil {
+				return n, err
 			}
-		case "autocomplete":
-			if slices.ContainsFunc(strings.Fields(v), func(w string) bool { return slices.Contains(secretHints, w) }) {
-				return true
-			}
-		case "style":
-			if strings.Contains(v, "text-security") {
-				return true
-			}
+			l.at = 0
+		}
+		k, err := l.w.Write(b[n:min(len(b), n+lineLength-l.at)])
+		n, l.at = n+k, l.at+k
+		if err != nil {
+			return n, err
 		}
 	}
-	return false
+	return n, nil
 }

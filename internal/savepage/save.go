@@ -37,7 +37,7 @@ var (
 
 // Options say how a page is saved.
 type Options struct {
-	Format  string // "zip" or "html"
+	Format  string // "zip", "html" or "mhtml"
 	Most    int64  // bytes in all
 	Each    int64  // bytes of one resource
 	Timeout time.Duration
@@ -79,8 +79,11 @@ func Save(ctx context.Context, a *pageagent.Archive, o Options) (*browser.Saved,
 	}
 	p := &page{docs: docs, parts: parts, o: o, c: c}
 	write, mime := p.writeZip, "application/zip"
-	if o.Format == "html" {
+	switch o.Format {
+	case "html":
 		write, mime = p.writeHTML, "text/html"
+	case "mhtml":
+		write, mime = p.writeMHTML, "multipart/related"
 	}
 	if err := write(out); err != nil {
 		out.Drop()

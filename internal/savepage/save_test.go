@@ -8,6 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
+	"mime/multipart"
+	"net/mail"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -310,35 +313,58 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-func TestCleanMHTML(t *testing.T) {
-	const in = "From: <x>\r\nContent-Type: multipart/related;\r\n\ttype=\"text/html\";\r\n\tboundary=\"B\"\r\n\r\n\r\n--B\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" +
-		"<p onclick=3D\"x\" id=3Da>=C3=A9</p><input type=3Dpassword value=3DSEC=\r\nRET><input autocomplete=3D\"section-a cc-number\" value=3DSECRET><textarea autocomplete=3Done-time-code>SECRET</textarea>" +
-		"<input value=3Dkept><a href=3D\" java&#10;script:x\">l</a><script>SECRET</script><iframe srcdoc=3D\"\"></iframe>\r\n--B\r\nContent-Type: text/javascript\r\n\r\nSECRET\r\n--B\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\nAAAA\r\n--B--\r\n"
-	var out bytes.Buffer
-	if err := CleanMHTML(&out, in); err != nil {
+// An archive is one message of parts that refer to each other by id.
+func TestMHTML(t *testing.T) {
+	pic := png + strings.Repeat("x", 200)
+	a := page1(body(text("\u00e9="), pageagent.ArchiveNode{Tag: "link", As: "sheet", URL: "http://h/a.css"}, end, pageagent.ArchiveNode{Tag: "iframe", As: "frame", Frame: "f1"}, end))
+	a.Frames["f1"] = doc(body(pageagent.ArchiveNode{Tag: "img", As: "src", URL: "http://h/a.png"}, end))
+	main := a.Frames[""]
+	main.URL = "http://h/\r\nX: y"
+	a.Frames[""] = main
+	out, s := saved(t, a, Options{Format: "mhtml", Fetch: from(map[string]Resource{
+		"http://h/a.png": {MIME: "image/png", Body: []byte(pic)}, "http://h/a.css": {MIME: "text/css", Body: []byte("p{background:url(a.png)}")}})})
+	m, err := mail.ReadMessage(strings.NewReader(out))
+	if err != nil {
 		t.Fatal(err)
 	}
-	got := strings.ReplaceAll(out.String(), "=\r\n", "")
-	for _, never := range []string{"SEC", "onclick", "script:", "javascript", "srcdoc"} {
-		if strings.Contains(got, never) {
-			t.Errorf("%q in\n%s", never, got)
+	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil || m.Header.Get("X") != "" || m.Header.Get("Snapshot-Content-Location") != "http://h/X:y" {
+		t.Errorf("%v, %v", err, m.Header)
+	}
+	got := map[string]string{}
+	for r := multipart.NewReader(m.Body, params["boundary"]); ; {
+		p, err := r.NextPart() // quoted-printable is read
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var in io.Reader = p
+		if p.Header.Get("Content-Transfer-Encoding") == "base64" {
+			in = base64.NewDecoder(base64.StdEncoding, p)
+		}
+		b, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[p.Header.Get("Content-Id")] = string(b)
+	}
+	picture, css := fileName("http://h/a.png", "image/png"), fileName("http://h/a.css", "text/css")
+	for name, want := range map[string]string{
+		"index.html": "\u00e9=<link rel=\"stylesheet\" href=\"cid:" + css + idHost + "\"><iframe src=\"cid:frame-f1.html" + idHost + "\"></iframe>",
+		css:          `p{background:url("cid:` + picture + idHost + `")}`, "frame-f1.html": `<img src="cid:` + picture + idHost + `">`, picture: pic,
+	} {
+		if part := got["<"+name+idHost+">"]; !strings.Contains(part, want) {
+			t.Errorf("%s is %q, without %q", name, part, want)
 		}
 	}
-	for _, want := range []string{"<p id=3D\"a\">=C3=A9</p>", "value=3Dkept", "AAAA", "From: <x>", "\r\n--B--"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in\n%s", want, got)
+	for line := range strings.Lines(out) {
+		if len(line) > lineLength+2 && !strings.Contains(line, ":") {
+			t.Errorf("a line of %d bytes: %s", len(line), line)
 		}
 	}
-	for _, bad := range []string{"", "x", "A: b\r\n\r\n", "Content-Type: multipart/related\r\n\r\n--B"} {
-		if err := CleanMHTML(io.Discard, bad); err == nil {
-			t.Errorf("%q is no archive", bad)
-		}
+	if len(got) != 4 || s.Resources != 2 || s.Blob.MIME != "multipart/related" {
+		t.Errorf("%d parts, %+v", len(got), s)
 	}
-}
-
-func FuzzCleanMHTML(f *testing.F) {
-	f.Add("Content-Type: multipart/related; boundary=B\r\n\r\n--B\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n<script>x</script>\r\n--B--")
-	f.Fuzz(func(t *testing.T, in string) {
-		_ = CleanMHTML(io.Discard, in) // it must only end
-	})
 }

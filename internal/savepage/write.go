@@ -6,8 +6,8 @@ import (
 	"compress/flate"
 	"encoding/base64"
 	"io"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -21,11 +21,11 @@ type page struct {
 	c     *collector
 	o     Options
 
-	inline   bool // one file: resources are in their places
-	inAssets bool // the document that is written lies beside the assets
-	sheets   []*asset
-	frames   []browser.FrameID // documents that are being written, one in another
-	room     int64             // for resources in their places
+	inline        bool              // one file: resources are in their places
+	before, after string            // the name of an asset, in the address of what is being written
+	sheets        []*asset          // sheets that are being written, one in another
+	frames        []browser.FrameID // documents that are being written, one in another
+	room          int64             // for resources in their places
 }
 
 // out is what documents are written to; a write that fails is told at the end.
@@ -43,42 +43,30 @@ func (p *page) writeHTML(w io.Writer) error {
 	p.inline = true
 	// base64 makes four of three; what is used often is there often.
 	p.room = p.o.Most / 3 * 4
-	o := out{bufio.NewWriterSize(w, 1<<16)}
-	p.document(o, "")
-	return o.Flush()
+	return buffered(w, func(o out) { p.document(o, "") }, nil)
 }
 
 func (p *page) writeZip(w io.Writer) error {
 	z := zip.NewWriter(w)
+	p.before = assetsFolder
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 6) })
 	entry := func(name string, method uint16, fill func(out)) error {
 		e, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method, Modified: p.o.Now.Truncate(2 * time.Second)})
 		if err != nil {
 			return err
 		}
-		o := out{bufio.NewWriterSize(e, 1<<16)}
-		fill(o)
-		return o.Flush()
+		return buffered(e, fill, nil)
 	}
 	if err := entry("index.html", zip.Deflate, func(o out) { p.document(o, "") }); err != nil {
 		return err
 	}
-	p.inAssets = true
-	ids := make([]browser.FrameID, 0, len(p.docs))
-	for id := range p.docs {
-		if id != "" {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
+	p.before = ""
+	for _, id := range p.frameIDs() {
 		if err := entry(assetsFolder+frameFile(id), zip.Deflate, func(o out) { p.document(o, id) }); err != nil {
 			return err
 		}
 	}
-	all := slices.DeleteFunc(slices.Clone(p.c.order), func(a *asset) bool { return a.why != "" })
-	sort.Slice(all, func(i, j int) bool { return all[i].name < all[j].name })
-	for _, a := range all {
+	for _, a := range p.had() {
 		method := zip.Store // pictures and fonts are packed already
 		if a.kind == sheet || a.mime == svgType || a.mime == "image/bmp" || a.mime == "font/ttf" || a.mime == "font/otf" {
 			method = zip.Deflate
@@ -97,6 +85,28 @@ func (p *page) writeZip(w io.Writer) error {
 	return z.Close()
 }
 
+// buffered has fill write to w, and ends w.
+func buffered(w io.Writer, fill func(out), end func() error) error {
+	o := out{bufio.NewWriterSize(w, 1<<16)}
+	fill(o)
+	if err := o.Flush(); err != nil || end == nil {
+		return err
+	}
+	return end()
+}
+
+// frameIDs are the frames that have documents, in order.
+func (p *page) frameIDs() []browser.FrameID {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(p.docs)), func(id browser.FrameID) bool { return id == "" })
+}
+
+// had are the resources that there are, in order of their names.
+func (p *page) had() []*asset {
+	all := slices.DeleteFunc(slices.Clone(p.c.order), func(a *asset) bool { return a.why != "" })
+	slices.SortFunc(all, func(a, b *asset) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
 func frameFile(id browser.FrameID) string { return "frame-" + string(id) + ".html" }
 
 // resource writes the address of an asset, or of nothing.
@@ -105,10 +115,7 @@ func (p *page) resource(o out, a *asset, frag string) {
 	case a == nil || a.why != "":
 		o.put(nowhere)
 	case !p.inline:
-		if !p.inAssets {
-			o.put(assetsFolder)
-		}
-		o.put(a.name)
+		o.put(p.before, a.name, p.after)
 	case a.kind == sheet:
 		if slices.Contains(p.sheets, a) {
 			o.put(nowhere)

@@ -226,18 +226,11 @@ func (s *Store) Check(ctx context.Context) error {
 	return f.check(ctx)
 }
 
-// Status is how the file does.
-type Status struct {
-	Path    string
-	Pending int   // entries that are only in memory
-	Fault   error // why, or nil
-}
-
 // Status tells how the file does.
-func (s *Store) Status() Status {
+func (s *Store) Status() history.Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Status{s.o.Path, len(s.pending), s.fault}
+	return history.Status{Path: s.o.Path, Pending: len(s.pending), Fault: s.fault}
 }
 
 // opened returns the file, which it opens when nobody has.

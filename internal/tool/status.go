@@ -1,6 +1,10 @@
 package tool
 
-import "time"
+import (
+	"time"
+
+	"drawbridge/internal/history"
+)
 
 // About is what a program tells of itself.
 type About struct {
@@ -23,6 +27,7 @@ type Status struct {
 	ReadOnly bool
 	Folder   string   // the working folder, or ""
 	Groups   []string // of tools that are offered
+	History  history.Status
 	// What the rules say of each action, on the current tab where there is one.
 	Allowed, Asked, Denied []string
 }

@@ -3,11 +3,13 @@ package toolset
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/history"
 	"drawbridge/internal/policy"
 	"drawbridge/internal/tool"
 )
@@ -164,7 +166,8 @@ func TestStatusIsShort(t *testing.T) {
 	e.tabs[0].Emulated = "dark colors"
 	e.browsers[0].Notes = []string{"no sandbox: running as root"}
 	e.status = tool.Status{About: tool.About{Version: "1.2", Facts: []tool.Fact{{Name: "MCP", Value: "x"}}}, Uptime: 90 * time.Second, Client: "claude", ReadOnly: true,
-		Folder: "/work", Groups: []string{"core"}, Allowed: []string{"read"}, Asked: []string{"secret"}, Denied: []string{"act"}}
+		Folder: "/work", Groups: []string{"core"}, Allowed: []string{"read"}, Asked: []string{"secret"}, Denied: []string{"act"},
+		History: history.Status{Path: "/data/history.db", Pending: 2, Fault: errors.New("disk full")}}
 	text, _ := said(t, e, "status", `{}`, nil)
 	want := `drawbridge 1.2, up for 1m30s
 browser b1 launched · Chromium 156 · 1 tab · no sandbox: running as root
@@ -172,6 +175,7 @@ current tab t3 · doc 4 · Checkout · https://shop.example/checkout · emulatin
 client claude, read-only · toolsets core
 allowed: read · needs consent: secret · denied: act
 working folder /work
+history /data/history.db cannot be written (disk full); 2 calls are in memory only
 MCP x`
 	if text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)

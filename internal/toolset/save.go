@@ -45,7 +45,7 @@ const shownSkips = 5
 // Content is where the page is, and what is missing in it.
 func (s savedFile) Content() tool.Content {
 	head := fmt.Sprintf("saved %s · %s · %d bytes", tool.OneLine(s.File, longLine), s.Format, s.Bytes)
-	if s.Format == "zip" || s.Format == "html" {
+	if s.Format != "pdf" {
 		head += fmt.Sprintf(" · %d resources", s.Resources)
 	}
 	out := []string{head}

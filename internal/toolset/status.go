@@ -26,6 +26,7 @@ type state struct {
 	Asked    []string       `json:"asked,omitempty"`
 	Denied   []string       `json:"denied,omitempty"`
 	Settings []tool.Fact    `json:"settings,omitempty"`
+	History  stateHistory   `json:"history"`
 
 	tabs []tool.TabView
 }
@@ -38,6 +39,23 @@ type stateBrowser struct {
 	Tabs      int               `json:"tabs"`
 	Downloads string            `json:"downloads,omitempty"`
 	Notes     []string          `json:"notes,omitempty"`
+}
+
+// stateHistory is the record of calls.
+type stateHistory struct {
+	File    string `json:"file,omitempty"` // "": calls are in memory only
+	Pending int    `json:"pending,omitempty"`
+	Fault   string `json:"fault,omitempty"`
+}
+
+func (h stateHistory) line() string {
+	switch {
+	case h.File == "":
+		return "history in memory only"
+	case h.Fault != "":
+		return "history " + tool.OneLine(h.File, longLine) + " cannot be written (" + tool.OneLine(h.Fault, longFault) + "); " + plural(h.Pending, "call is", "calls are") + " in memory only"
+	}
+	return "history " + tool.OneLine(h.File, longLine)
 }
 
 // Content has a line for each thing.
@@ -101,6 +119,7 @@ func (s state) Content() tool.Content {
 	if s.Folder != "" {
 		out = append(out, "working folder "+tool.OneLine(s.Folder, longLine))
 	}
+	out = append(out, s.History.line())
 	for _, f := range s.Settings {
 		out = append(out, tool.OneLine(f.Name, 60)+" "+tool.OneLine(f.Value, 500))
 	}
@@ -117,6 +136,10 @@ func status() tool.Tool {
 		s := state{
 			Version: now.Version, Seconds: int64(now.Uptime / time.Second), Client: now.Client, ReadOnly: now.ReadOnly, Groups: now.Groups, Folder: now.Folder,
 			Browsers: []stateBrowser{}, Allowed: now.Allowed, Asked: now.Asked, Denied: now.Denied, Settings: now.Facts, tabs: c.Tabs(),
+			History: stateHistory{File: now.History.Path, Pending: now.History.Pending},
+		}
+		if now.History.Fault != nil {
+			s.History.Fault = now.History.Fault.Error()
 		}
 		for _, b := range c.Browsers() {
 			sb := stateBrowser{ID: b.ID, Name: b.Name, Way: b.Way, Product: b.Product, Downloads: b.Downloads, Notes: b.Notes}

@@ -20,36 +20,6 @@ const (
 	paperMargin = 0.4
 )
 
-// saveMHTML has the browser make an archive, of which scripts and secrets are
-// then removed.
-func (d *Driver) saveMHTML(ctx context.Context, t *tab, session string, to browser.Target, op browser.SavePage) (*browser.Saved, error) {
-	within, cancel := context.WithTimeout(ctx, op.Timeout)
-	defer cancel()
-	if err := d.everything(within, t, to); err != nil {
-		return nil, err
-	}
-	waiting, stop := d.begin(within, t, nil)
-	defer stop()
-	var reply struct {
-		Data string `json:"data"`
-	}
-	if err := d.send(waiting, session, cdppage.CommandCaptureSnapshot, nil, &reply); err != nil {
-		return nil, d.stopped(ctx, within, t, op.Timeout, err)
-	}
-	if int64(len(reply.Data)) > op.Most {
-		return nil, tooLargeToSave(int64(len(reply.Data)), op.Most)
-	}
-	out, err := savepage.NewSpool()
-	if err != nil {
-		return nil, err
-	}
-	if err := savepage.CleanMHTML(out, reply.Data); err != nil {
-		out.Drop()
-		return nil, err
-	}
-	return &browser.Saved{Blob: out.Blob("multipart/related")}, nil
-}
-
 // savePDF has the browser print the page, with dots in place of secrets.
 func (d *Driver) savePDF(ctx context.Context, t *tab, session string, to browser.Target, op browser.SavePage) (*browser.Saved, error) {
 	within, cancel := context.WithTimeout(ctx, op.Timeout)
@@ -113,7 +83,7 @@ func (d *Driver) everything(ctx context.Context, t *tab, to browser.Target) erro
 	if err != nil {
 		return err
 	}
-	return d.allPermitted(t, to.Origins, "save as zip or html, which leave it out")
+	return d.allPermitted(t, to.Origins, "save in another format, which leaves it out")
 }
 
 func tooLargeToSave(n, most int64) error {
