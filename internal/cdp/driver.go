@@ -236,16 +236,10 @@ func (d *Driver) Do(ctx context.Context, to browser.Target, op browser.Op, resul
 		}
 		return nil
 	}
-	within, cancel := context.WithTimeoutCause(ctx, limit, errSlow)
-	defer cancel()
-	err := d.do(within, to, op, result)
-	switch {
-	case err == nil:
-		return nil
-	case within.Err() != nil && ctx.Err() == nil && overdue(err):
-		return d.late(ctx, to, op, limit)
+	if err := d.inTime(ctx, to, op, limit, func(ctx context.Context) error { return d.do(ctx, to, op, result) }); err != nil {
+		return d.explain(ctx, to, err)
 	}
-	return d.explain(ctx, to, err)
+	return nil
 }
 
 func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, result any) error {

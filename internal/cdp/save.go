@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/pageagent"
 	"drawbridge/internal/savepage"
 )
 
@@ -19,27 +20,30 @@ const (
 
 func (d *Driver) savePage(ctx context.Context, t *tab, to browser.Target, op browser.SavePage) (*browser.Saved, error) {
 	op.Most, op.Each, op.Timeout = cmp.Or(op.Most, saveMost), cmp.Or(op.Each, saveEach), cmp.Or(op.Timeout, saveLimit)
-	session, err := d.attach(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	if err := d.showsError(t); err != nil {
-		return nil, err
-	}
 	switch op.Format {
 	case "zip", "html", "mhtml":
 	case "pdf":
-		return d.savePDF(ctx, t, session, to, op)
+		return d.savePDF(ctx, t, to, op)
 	default:
 		return nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("%q is no format of saved pages", op.Format), Hint: "use zip, html, mhtml or pdf"}
 	}
-	a, err := d.pages.Archive(ctx, to, int(op.Most))
+	var a *pageagent.Archive
+	f := &fetcher{d: d, t: t, to: to}
+	err := d.inTime(ctx, to, op, readMost, func(ctx context.Context) error {
+		_, err := d.attach(ctx, t)
+		if err == nil {
+			err = d.showsError(t)
+		}
+		if err == nil {
+			a, err = d.pages.Archive(ctx, to, int(op.Most))
+		}
+		if err != nil {
+			return err
+		}
+		return d.pageError(t, f.list(ctx))
+	})
 	if err != nil {
 		return nil, err
-	}
-	f := &fetcher{d: d, t: t, to: to}
-	if err := f.list(ctx); err != nil {
-		return nil, d.pageError(t, err)
 	}
 	return savepage.Save(ctx, a, savepage.Options{Format: op.Format, Most: op.Most, Each: op.Each, Timeout: op.Timeout, Now: time.Now(), Fetch: f.fetch})
 }

@@ -21,28 +21,43 @@ const (
 )
 
 // savePDF has the browser print the page, with dots in place of secrets.
-func (d *Driver) savePDF(ctx context.Context, t *tab, session string, to browser.Target, op browser.SavePage) (*browser.Saved, error) {
+func (d *Driver) savePDF(ctx context.Context, t *tab, to browser.Target, op browser.SavePage) (*browser.Saved, error) {
 	within, cancel := context.WithTimeout(ctx, op.Timeout)
 	defer cancel()
-	if err := d.everything(within, t, to); err != nil {
-		return nil, err
-	}
-	if err := d.pages.Veil(within, to, true); err != nil {
-		return nil, err
-	}
+	var session string
+	veiled := false
 	defer func() {
+		if !veiled {
+			return
+		}
 		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), unveilLimit)
 		defer cancel()
 		if err := d.pages.Veil(late, to, false); err != nil {
 			d.log.Debug("fields not unveiled", "tab", t.id, "err", err)
 		}
 	}()
+	err := d.inTime(within, to, op, readMost, func(ctx context.Context) (err error) {
+		if session, err = d.attach(ctx, t); err == nil {
+			err = d.showsError(t)
+		}
+		if err == nil {
+			err = d.everything(ctx, t, to)
+		}
+		if err == nil {
+			veiled = true // or some of it
+			err = d.pages.Veil(ctx, to, true)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
 	waiting, stop := d.begin(within, t, nil)
 	defer stop()
 	var reply struct {
 		Stream cdpio.StreamHandle `json:"stream"`
 	}
-	err := d.send(waiting, session, cdppage.CommandPrintToPDF, cdppage.PrintToPDFParams{PrintBackground: new(true), PreferCSSPageSize: new(true),
+	err = d.send(waiting, session, cdppage.CommandPrintToPDF, cdppage.PrintToPDFParams{PrintBackground: new(true), PreferCSSPageSize: new(true),
 		PaperWidth: paperWidth, PaperHeight: paperHeight, MarginTop: new(paperMargin), MarginBottom: new(paperMargin), MarginLeft: new(paperMargin), MarginRight: new(paperMargin),
 		TransferMode: cdppage.PrintToPDFTransferModeReturnAsStream}, &reply)
 	var refused *ProtocolError

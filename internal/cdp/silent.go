@@ -33,7 +33,7 @@ var errFrameSilent = errors.New("the frame does not answer")
 // time themselves.
 func timeFor(op browser.Op) time.Duration {
 	switch op := op.(type) {
-	case browser.Navigate, browser.Evaluate:
+	case browser.Navigate, browser.Evaluate, browser.SavePage:
 		return 0
 	case browser.WaitFor:
 		if op.Timeout <= 0 {
@@ -50,6 +50,18 @@ func timeFor(op browser.Op) time.Duration {
 		return actMost + op.Allowed()
 	}
 	return readMost
+}
+
+// inTime does a part of an op, and says what kept it from its end when that
+// takes longer than the limit.
+func (d *Driver) inTime(ctx context.Context, to browser.Target, op browser.Op, limit time.Duration, do func(context.Context) error) error {
+	within, cancel := context.WithTimeoutCause(ctx, limit, errSlow)
+	defer cancel()
+	err := do(within)
+	if err != nil && within.Err() != nil && ctx.Err() == nil && overdue(err) {
+		return d.late(ctx, to, op, limit)
+	}
+	return err
 }
 
 // overdue tells that err is only what the end of its time made of an op.

@@ -53,6 +53,7 @@ type collector struct {
 	o     Options
 	spool *Spool
 	sem   chan struct{} // holds a token for each fetch at work
+	came  func()        // called when there is one more, or will be none
 	wg    sync.WaitGroup
 
 	mu     sync.Mutex // guards following, and what assets hold until wg is done
@@ -165,6 +166,7 @@ func (c *collector) fetch(ctx context.Context, frame browser.FrameID, a *asset) 
 	}
 	got, err := c.get(ctx, frame, a)
 	<-c.sem
+	c.came()
 	if err != nil {
 		c.fail(a, reason(ctx, err))
 		return

@@ -49,6 +49,8 @@ const (
 	atOnce    = 6    // resources that are fetched at a time
 	mostParts = 5000 // resources of a page
 	named     = 20   // of what was skipped
+
+	longestStall = 5 * time.Second // in which no resource comes
 )
 
 // Save makes the file. The archive is its own from here on. The caller drops
@@ -66,6 +68,11 @@ func Save(ctx context.Context, a *pageagent.Archive, o Options) (*browser.Saved,
 	c := newCollector(o, parts)
 	within, cancel := context.WithTimeoutCause(ctx, o.Timeout, errLate)
 	defer cancel()
+	within, giveUp := context.WithCancelCause(within)
+	defer giveUp(nil)
+	stalled := time.AfterFunc(longestStall, func() { giveUp(errLate) })
+	defer stalled.Stop()
+	c.came = func() { stalled.Reset(longestStall) }
 	docs := c.collect(within, a)
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)

@@ -261,6 +261,20 @@ func TestLate(t *testing.T) {
 		if time.Since(begun) != 5*time.Second || len(s.Skipped) != 20 || s.Skipped[0].Why != "the time was up" {
 			t.Errorf("after %v: %+v", time.Since(begun), s.Skipped)
 		}
+		// It ends sooner when nothing comes, and not as long as something does.
+		begun = time.Now()
+		_, s = saved(t, page1(body(n...)), Options{Format: "zip", Timeout: time.Minute, Fetch: slow})
+		if time.Since(begun) != longestStall || s.More+len(s.Skipped) != 20 {
+			t.Errorf("after %v: %+v", time.Since(begun), s.Skipped)
+		}
+		begun = time.Now()
+		_, s = saved(t, page1(body(n...)), Options{Format: "zip", Timeout: time.Minute, Fetch: func(context.Context, Request) (Resource, error) {
+			time.Sleep(longestStall - time.Second)
+			return Resource{MIME: "image/png", Body: []byte(png)}, nil
+		}})
+		if time.Since(begun) != 4*(longestStall-time.Second) || s.Resources != 20 {
+			t.Errorf("after %v: %+v", time.Since(begun), s)
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		if _, err := Save(ctx, page1(body(n...)), Options{Format: "zip", Most: 1000, Each: 1000, Timeout: 5 * time.Second, Fetch: slow}); !errors.Is(err, context.Canceled) {
