@@ -188,10 +188,15 @@ func (d *Driver) Call(ctx context.Context, id browser.TabID, calls []pageagent.F
 		d.findRoots(waiting, t, calls)
 		return d.callFrames(ctx, t, calls)
 	}
-	more := make(chan bool, 1)
-	go func() { more <- d.findRoots(waiting, t, calls) }()
-	replies, err := d.callFrames(ctx, t, calls)
-	if <-more && err == nil {
+	var replies []pageagent.FrameReply
+	called := make(chan struct{})
+	go func() {
+		defer close(called)
+		replies, err = d.callFrames(ctx, t, calls)
+	}()
+	// Asked for first, so that its answer is there when the calls' are.
+	more := d.findRoots(waiting, t, calls)
+	if <-called; more && err == nil {
 		return d.callFrames(ctx, t, calls)
 	}
 	return replies, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/memory"
 	"github.com/chromedp/cdproto/runtime"
 
 	"drawbridge/internal/browser"
@@ -19,7 +20,9 @@ import (
 // Closed shadow roots are hidden from scripts, so that agents have to be told
 // of them. To look for them is dear, to see that there are none is not: the
 // browser counts the nodes of a process's documents, in all their trees, and
-// the agents count those that they know.
+// the agents count those that they know. Even that takes milliseconds on large
+// pages, so that first the renderer's own counters are compared, which cost
+// nothing: a new root is a new node.
 
 // everything is a search that finds all elements, texts and comments.
 const everything = ""
@@ -29,6 +32,7 @@ type rootSearch struct {
 	turn    chan struct{}              // holds a token; whoever has it looks, and uses what follows
 	counted bool                       // what follows is known
 	there   int                        // nodes, when they were last counted
+	meters  meters                     // of the renderer, just before that
 	excess  int                        // of nodes beyond those that the agents know, in no closed root
 	known   map[cdp.BackendNodeID]bool // closed roots that an agent was told of
 }
@@ -36,6 +40,11 @@ type rootSearch struct {
 func newRootSearch() rootSearch {
 	return rootSearch{turn: make(chan struct{}, 1), known: make(map[cdp.BackendNodeID]bool)}
 }
+
+// meters are a renderer's counts of what there is, also of what is garbage by
+// now. That as much went as came between two looks, to the node, hides a new
+// root from one look; the next one differs.
+type meters = memory.GetDOMCountersResult
 
 // shadowed is a session of a tab, and the agents in it.
 type shadowed struct {
@@ -175,9 +184,21 @@ func (s *shadowed) find(ctx context.Context, conn Transport) (found bool, err er
 		conn.Post(s.session.id, dom.CommandEnable, nil)
 	}
 	fresh := s.fresh || !search.counted
+	var now meters
+	if err := conn.Send(ctx, s.session.id, memory.CommandGetDOMCounters, nil, &now); err != nil {
+		return false, err
+	}
 	if !fresh {
-		if there, err := s.count(ctx, conn); err != nil || there == search.there {
+		if now == search.meters {
+			return false, nil
+		}
+		there, err := s.count(ctx, conn)
+		if err != nil {
 			return false, err
+		}
+		if there == search.there {
+			search.meters = now
+			return false, nil
 		}
 	}
 	for thorough := fresh; ; thorough = true {
@@ -187,7 +208,7 @@ func (s *shadowed) find(ctx context.Context, conn Transport) (found bool, err er
 		case err != nil:
 			return found, err
 		case search.counted && excess == search.excess:
-			search.there = there
+			search.there, search.meters = there, now
 			return found, nil
 		case !thorough:
 			continue
@@ -201,7 +222,7 @@ func (s *shadowed) find(ctx context.Context, conn Transport) (found bool, err er
 				continue
 			}
 		}
-		search.counted, search.there, search.excess = true, there, excess
+		search.counted, search.there, search.excess, search.meters = true, there, excess, now
 		return found, nil
 	}
 }
