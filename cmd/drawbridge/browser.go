@@ -42,7 +42,7 @@ func (env *environment) starter(record bool) (func() browser.Driver, error) {
 	o.Info, o.Slow = browser.Info{Name: "launched", Way: "launched"}, "the browser is starting"
 	grants, err := cdp.ParseGrants(env.settings.GrantPermissions)
 	if err != nil {
-		return nil, usage(err, "")
+		return nil, usage(fmt.Errorf("--grant-permissions: %w", err), "")
 	}
 	o.Grants = grants
 	o.DownloadDir = env.settings.Downloads

@@ -70,14 +70,18 @@ func (c historyListCommand) Run(ctx context.Context, env *environment) (err erro
 		}
 		return nil
 	}
+	if len(p.Entries) == 0 {
+		_, err := fmt.Fprintln(env.Stderr, "no such calls")
+		return err
+	}
 	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
 	for _, e := range p.Entries {
-		result := "ok"
+		result, what := "ok", tool.OneLine(e.Args, 160)
 		if e.Code != "" {
-			result = string(e.Code)
+			result, what = string(e.Code), what+" · "+tool.OneLine(e.Error, 160)
 		}
 		fmt.Fprintln(w, strings.Join([]string{e.Time.Format("2006-01-02 15:04:05"), tool.OneLine(e.Client, 30), tool.OneLine(e.Tool, 30), orDash(string(e.Tab)),
-			result, e.Took.Round(time.Millisecond).String(), orDash(tool.OneLine(string(e.Origin), 60)), tool.OneLine(e.Args, 160)}, "\t"))
+			result, e.Took.Round(time.Millisecond).String(), orDash(tool.OneLine(string(e.Origin), 60)), what}, "\t"))
 	}
 	return w.Flush()
 }

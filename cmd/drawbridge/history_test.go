@@ -41,6 +41,8 @@ func TestHistory(t *testing.T) {
 		{"history", "\n", ""},
 		{"history --client ann", "click", "bob"},
 		{"history --failed", "denied  2ms", "click"},
+		{"history --failed", "{} · denied", ""},
+		{"history --tool none", "", "click"},
 		{"history list --tool click", "click", "bob"},
 		{"history --text SHOP.example", "click", "bob"},
 		{"history --since 59m30s", "bob", "click"},

@@ -104,6 +104,9 @@ func (c *call) NewFile(path, suggested string, write func(io.Writer) error) (str
 		return "", 0, &browser.Error{Code: browser.CodeInvalidArguments, Msg: quote(name) + " is no name of a file", Hint: "try " + quote(browser.FileName(name))}
 	}
 	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", 0, &browser.Error{Code: browser.CodeInvalidArguments, Msg: "there is no folder " + quote(dir), Hint: "check the path; folders are not made", Err: err}
+	}
 	if err != nil {
 		return "", 0, fileError(path, err)
 	}
@@ -171,7 +174,7 @@ func fileError(path string, err error) error {
 	e := &browser.Error{Code: browser.CodeInvalidArguments, Err: err}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		e.Msg, e.Hint = "there is no "+quote(path), "check the path; folders are not made"
+		e.Msg, e.Hint = "there is no "+quote(path), "check the path"
 	case errors.Is(err, fs.ErrExist):
 		e.Msg, e.Hint = quote(path)+" is there already, and files are not overwritten", "give another path"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):

@@ -1,9 +1,11 @@
 package broker
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -65,7 +67,7 @@ func TestFiles(t *testing.T) {
 		{"into the working folder", nil, map[string]any{"write": "", "text": "1"}, "wrote IN/a page.txt 1"},
 		{"again", nil, map[string]any{"write": "", "text": "22"}, "wrote IN/a page (2).txt 2"},
 		{"into another folder", nil, map[string]any{"write": "sub", "text": "3"}, "wrote IN/sub/a page.txt 1"},
-		{"into none", nil, map[string]any{"write": "none/x.txt"}, `invalid_arguments: there is no "none/x.txt"`},
+		{"into none", nil, map[string]any{"write": "none/x.txt"}, `invalid_arguments: there is no folder "IN/none"; check the path; folders`},
 		{"an odd name", nil, map[string]any{"write": "a:b"}, `invalid_arguments: "a:b" is no name of a file; try "a_b"`},
 		{"a full disk", nil, map[string]any{"write": "full.txt", "text": "fail"}, `invalid_arguments: the disk is full: "full.txt" was not written`},
 		{"written outside", nil, map[string]any{"write": "outdir/x.txt"}, "denied: "},
@@ -122,4 +124,30 @@ func TestFilesWithoutFolder(t *testing.T) {
 // bubbleWith is bubble with one tab and other options.
 func bubbleWith(t *testing.T, o Options, f func(t *testing.T, r *rig)) {
 	synctest.Test(t, func(t *testing.T) { f(t, start(t, newFake(new(browser.IDs), shop), o)) })
+}
+
+// What makes a file of a page reads its frames, as far as they may be read: a
+// rule about files does not widen that.
+func TestFilesOfFramesThatMayBeRead(t *testing.T) {
+	dir := t.TempDir()
+	bubbleWith(t, Options{Policy: rules(deny("https://bank.example", policy.Read), policy.Rule{Verdict: policy.Allow, Actions: []policy.Action{policy.Files}, Source: "r:1"})}, func(t *testing.T, r *rig) {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		var got []browser.Origin
+		r.f.on(func(_ context.Context, to browser.Target, _ browser.Op, _ any) error {
+			for _, o := range []browser.Origin{"https://shop.example", "https://card.example", "https://bank.example"} {
+				if to.Origins.Has(o) {
+					got = append(got, o)
+				}
+			}
+			return nil
+		})
+		r.wantHas(r.call(r.b.Open(Client{Name: "c", Root: root}, r.tools()), `file {"write":"x.txt"}`), "wrote ")
+		if want := []browser.Origin{"https://shop.example", "https://card.example"}; !slices.Equal(got, want) {
+			t.Errorf("frames of %v could be read, want %v", got, want)
+		}
+	})
 }

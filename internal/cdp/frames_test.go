@@ -1,6 +1,7 @@
 package cdp_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -122,4 +123,30 @@ func (r *rig) eventually(t *testing.T, what string, ok func() bool) {
 		}
 	}
 	t.Errorf("%s: not so in 200 looks", what)
+}
+
+// A frame after the last text of a page is read with it, in every way.
+func TestAFrameAtTheEndIsRead(t *testing.T) {
+	r := newRig(t)
+	id := r.open(t, r.here+"/plain")
+	for _, inner := range []string{
+		`<p>Around</p><iframe srcdoc="<p>Within</p>"></iframe>`,
+		`<dialog id=d><p>Around</p><iframe srcdoc="<p>Within</p>"></iframe></dialog>`,
+		`<h1>Around</h1><div><div><iframe srcdoc="<p>Within</p>"></iframe></div></div>`,
+	} {
+		code, err := json.Marshal(inner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.wantEval(t, id, "document.body.innerHTML="+string(code)+";document.querySelector('dialog')?.showModal();await new Promise(f=>document.querySelector('iframe').onload=f);return 1", "1")
+		for _, as := range []string{"text", "html"} {
+			for _, most := range []int{0, 4000} {
+				var text browser.Text
+				r.must(t, id, browser.ReadPage{As: as, MaxTokens: most}, &text)
+				if !strings.Contains(text.Text, "Around") || strings.Count(text.Text, "Within") != 1 {
+					t.Errorf("%s of %s is %q", as, inner, text.Text)
+				}
+			}
+		}
+	}
 }

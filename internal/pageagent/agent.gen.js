@@ -4545,7 +4545,8 @@ ${rules}}
         enter(n, level);
       }
     }
-    return { text: out.text(), frames: frames2 };
+    const all = out.text();
+    return { text: all, frames: frames2.map((f) => ({ frame: f.frame, at: Math.min(f.at, all.length) })) };
   }
   function say(out, level, data) {
     let s = data;

@@ -160,7 +160,9 @@ export function textOf(root: Element, limit = Infinity): Reading {
       enter(n, level);
     }
   }
-  return { text: out.text(), frames };
+  const all = out.text();
+  // A frame after the last text stands at its end, not in the blank behind it.
+  return { text: all, frames: frames.map((f) => ({ frame: f.frame, at: Math.min(f.at, all.length) })) };
 }
 
 function say(out: Writer, level: Level, data: string): void {
