@@ -67,21 +67,3 @@ func TestKilledServerLeavesNoBrowser(t *testing.T) {
 	eventually(t, "the browser ended", func() bool { return len(marked(c.mark)) == 0 })
 	c.sweep()
 }
-
-// A browser that dies is said to have died, and the next call gets another.
-func TestTheBrowserDies(t *testing.T) {
-	c, s := serve(t), newSite(t)
-	tab := c.open(s.URL + "/about")
-	killed := killBrowsers(t, c.mark, c.cmd.Process.Pid)
-	if killed == 0 {
-		t.Skip("this system does not tell the environment of processes")
-	}
-	eventually(t, "the tab is gone", func() bool {
-		res, err := c.result(t.Context(), "snapshot", args{"tab": tab})
-		return err == nil && res.IsError
-	})
-	eventually(t, "another browser opens pages", func() bool {
-		res, err := c.result(t.Context(), "open_tab", args{"url": s.URL + "/shop"})
-		return err == nil && !res.IsError
-	})
-}

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -309,21 +308,4 @@ func (p *process) sweep() {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		p.tb.Errorf("the next start: %v\n%s", err, out)
 	}
-}
-
-// killBrowsers kills every marked process but the server.
-func killBrowsers(tb testing.TB, mark string, server int) int {
-	tb.Helper()
-	n := 0
-	for _, line := range marked(mark) {
-		id, _, _ := strings.Cut(line, " ")
-		pid, err := strconv.Atoi(id)
-		if err != nil || pid == server {
-			continue
-		}
-		if proc, err := os.FindProcess(pid); err == nil && proc.Kill() == nil {
-			n++
-		}
-	}
-	return n
 }

@@ -82,12 +82,14 @@ func (b *Broker) History() history.Store { return b.o.History }
 type attached struct {
 	id    browser.BrowserID
 	ready chan struct{} // closed when the browser is ready, and when it ended before
+	gone  chan struct{} // closed when it has ended
 
 	// The Broker's mutex guards these.
 	driver  browser.Driver // nil while Start makes it
 	info    browser.Info
 	waiting string // for what, while it starts; may be empty
 	up      bool   // ready
+	ending  bool   // it went away, but its driver is not done with it
 	ended   bool
 	err     error // why it ended
 }
@@ -95,7 +97,7 @@ type attached struct {
 // attach adds a browser; b.mu is held.
 func (b *Broker) attach() *attached {
 	b.browsers++
-	a := &attached{id: browser.BrowserID("b" + strconv.Itoa(b.browsers)), ready: make(chan struct{})}
+	a := &attached{id: browser.BrowserID("b" + strconv.Itoa(b.browsers)), ready: make(chan struct{}), gone: make(chan struct{})}
 	b.attached = append(b.attached, a)
 	return a
 }
@@ -185,11 +187,9 @@ func (b *Broker) end() {
 // detach takes a browser out whose driver ended.
 func (b *Broker) detach(ctx context.Context, a *attached, err error) {
 	b.mu.Lock()
-	name, up := a.info.Name, a.up
-	if a.up && ctx.Err() == nil {
-		for s := range b.sessions {
-			s.lost = a
-		}
+	name, up := a.info.Name, a.up || a.ending
+	if ctx.Err() == nil {
+		b.lose(a)
 	}
 	b.drop(a, err)
 	b.mu.Unlock()
@@ -202,13 +202,34 @@ func (b *Broker) detach(ctx context.Context, a *attached, err error) {
 	}
 }
 
+// lose takes out the tabs of a browser that went away by itself, and tells the
+// sessions; b.mu is held.
+func (b *Broker) lose(a *attached) {
+	if !a.up {
+		return
+	}
+	a.up, a.ending = false, true
+	for s := range b.sessions {
+		s.lost = a
+	}
+	for id, t := range b.tabs {
+		if t.on != a {
+			continue
+		}
+		for _, s := range b.remove(id) {
+			s.lostTab = id
+		}
+	}
+}
+
 // drop takes a and its tabs out; b.mu is held.
 func (b *Broker) drop(a *attached, err error) {
 	b.attached = slices.DeleteFunc(b.attached, func(x *attached) bool { return x == a })
-	a.ended, a.err = true, err
-	if !a.up {
+	if !a.up && !a.ending {
 		close(a.ready)
 	}
+	a.ended, a.err = true, err
+	close(a.gone)
 	for id, t := range b.tabs {
 		if t.on == a {
 			b.remove(id)

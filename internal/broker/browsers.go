@@ -29,9 +29,15 @@ func (b *Broker) browserFor(ctx context.Context, name string, tell func(waiting 
 			return nil, err
 		}
 		b.mu.Lock()
-		ended, err, info := a.ended, a.err, a.info
+		ending, ended, err, info := a.ending, a.ended, a.err, a.info
 		b.mu.Unlock()
 		switch {
+		case ending:
+			select {
+			case <-a.gone: // there is room for the next one
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
 		case ended:
 			return nil, notStarted(err)
 		case name == "" || named(a.id, info, name):

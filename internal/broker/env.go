@@ -135,18 +135,27 @@ func (c *call) onBrowser(ctx context.Context, on *attached, op browser.Op, resul
 // do runs op, and tells when the browser went away meanwhile.
 func (b *Broker) do(ctx context.Context, on *attached, to browser.Target, op browser.Op, result any) error {
 	err := on.driver.Do(ctx, to, op, result)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
 	var e *browser.Error
-	if err == nil || ctx.Err() != nil || errors.As(err, &e) {
+	if errors.As(err, &e) && e.Code != browser.CodeDisconnected && e.Code != browser.CodeUnknownTab {
 		return err
 	}
 	b.mu.Lock()
-	ended := on.ended
+	gone, started := on.ending || on.ended, b.o.Start != nil
 	b.mu.Unlock()
-	if !ended {
+	if !gone {
 		return err
 	}
-	return &browser.Error{Code: browser.CodeDisconnected, Msg: "the browser ended before it had answered",
-		Hint: "the next call starts another one; what this call did is not known", Err: err}
+	hint := "the user must attach it again"
+	if started {
+		hint = "the next call starts another one, or looks for it again"
+	}
+	if op.Effect() > browser.Reads {
+		hint += "; what this call did is not known"
+	}
+	return &browser.Error{Code: browser.CodeDisconnected, Msg: "the browser ended before it had answered", Hint: hint, Err: err}
 }
 
 // forget makes a tab that the session closed itself no loss.

@@ -150,12 +150,13 @@ func TestACrash(t *testing.T) {
 			return errors.New("EOF")
 		})
 		r.want(r.call(s, `click`), "disconnected: browser launched ended, and its tabs are gone\nthe browser ended before it had answered; "+
-			"the next call starts another one; what this call did is not known")
+			"the next call starts another one, or looks for it again; what this call did is not known")
 		r.wantHas(log.String(), "browser ended", "signal 11")
 
 		// The next one starts another browser; its tabs have other ids.
 		r.want(r.call(idle, `look`), "t2 · doc 1 · about:blank\nbrowser launched ended, and its tabs are gone; another was started in its place\nseen")
-		r.want(r.call(idle, `look`), "t2 · doc 1 · about:blank\nseen") // told once
+		r.want(r.call(idle, `look`), "t2 · doc 1 · about:blank\nseen")                                                          // told once
+		r.want(r.call(s, `look`), "unknown_tab: the current tab t1 is gone; give tab, one of these:\nt2 · doc 1 · about:blank") // never another one unasked
 		r.want(r.call(s, `look`), "t2 · doc 1 · about:blank\nseen")
 		r.want(r.call(s, `look {"tab":"t1"}`), "unknown_tab: there is no tab \"t1\"; give tab, one of these:\nt2 · doc 1 · about:blank")
 		r.want(r.call(s, `list`), "b2 launched Fake 1\nt2 · doc 1 · about:blank")
@@ -173,6 +174,37 @@ func TestACrashIsToldWithErrorsToo(t *testing.T) {
 		synctest.Wait()
 		r.want(r.call(s, `look {"tab":"t1"}`), "unknown_tab: browser launched ended, and its tabs are gone; another was started in its place\n"+
 			"there is no tab \"t1\"; give tab, one of these:\nt2 · doc 1 · about:blank")
+	})
+}
+
+// A browser that went away takes a while to be cleared away, and keeps its
+// profile for as long.
+func TestABrowserThatIsGoingIsNotUsed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := &starter{ready: func(f *fake) { close(f.slow); f.bye = make(chan struct{}) }}
+		r := start(t, nil, Options{Start: st.start})
+		s := r.open("claude")
+		r.call(s, `choose`)
+		first := st.made[0]
+		first.on(func(context.Context, browser.Target, browser.Op, any) error {
+			first.emit(browser.Ending{})
+			return &browser.Error{Code: browser.CodeUnknownTab, Msg: "t1 is gone"}
+		})
+		r.want(r.call(s, `look`), "disconnected: browser launched ended, and its tabs are gone\nthe browser ended before it had answered; the next call starts another one, or looks for it again")
+		next := r.begin(t.Context(), s, `look`)
+		r.want(next.text(), "(waiting)")
+		ctx, cancel := context.WithCancel(t.Context())
+		impatient := r.begin(ctx, s, `list`)
+		cancel()
+		r.want(impatient.text(), "cancelled: the call was cancelled")
+		if len(st.made) != 1 {
+			t.Errorf("%d browsers at a time", len(st.made))
+		}
+		first.crash <- errors.New("signal 9")
+		close(first.bye)
+		r.want(next.text(), "unknown_tab: the current tab t1 is gone; give tab, one of these:\nt2 · doc 1 · about:blank")
+		r.want(r.call(s, `list`), "b2 launched Fake 1\nt2 · doc 1 · about:blank")
+		close(st.made[1].bye)
 	})
 }
 

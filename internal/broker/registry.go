@@ -43,10 +43,12 @@ func (b *Broker) event(a *attached, e browser.Event) {
 		if e.Product != "" {
 			a.info.Product = e.Product
 		}
-		if !a.up && !a.ended {
+		if !a.up && !a.ending && !a.ended {
 			a.up = true
 			close(a.ready)
 		}
+	case browser.Ending:
+		b.lose(a)
 	case browser.TabOpened:
 		b.opened(a, e.Tab)
 	case browser.TabChanged:
@@ -73,7 +75,7 @@ func (b *Broker) event(a *attached, e browser.Event) {
 
 // opened adds a tab; b.mu is held.
 func (b *Broker) opened(a *attached, value browser.Tab) {
-	if a.ended {
+	if a.ending || a.ended {
 		return
 	}
 	b.news++

@@ -71,7 +71,7 @@ func (c *call) withheld(p *place) bool {
 // attention adds what a reader should know of the tab besides the answer.
 func (c *call) attention(text *lines, p *place, content *tool.Content) {
 	if p.Crashed {
-		text.add("the tab crashed (navigate revives it)")
+		text.add(string(p.ID) + ": " + p.Crash() + " (navigate revives it)")
 	}
 	if p.Dialog != nil {
 		text.add(dialogLine(p.Dialog) + " (handle_dialog)")

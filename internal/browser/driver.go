@@ -113,6 +113,10 @@ type (
 	Starting struct{ Waiting string }
 	// Ready tells that all tabs open at the start have been reported.
 	Ready struct{ Product string }
+	// Ending tells that the browser went away by itself, and its tabs with it:
+	// what is asked of it from now on fails, and Run returns once what it
+	// leaves behind is cleared away. Nothing follows it.
+	Ending struct{}
 	// TabOpened tells of a new tab.
 	TabOpened struct{ Tab Tab }
 	// TabChanged carries all that is known of a tab after any change of it:
@@ -131,6 +135,7 @@ type (
 
 func (Starting) event()        {}
 func (Ready) event()           {}
+func (Ending) event()          {}
 func (TabOpened) event()       {}
 func (TabChanged) event()      {}
 func (TabClosed) event()       {}

@@ -37,11 +37,23 @@ type Tab struct {
 	Title   string
 	Loading bool
 	Crashed bool       // its renderer died; a navigation revives it
+	EndedBy TabID      // the tab with which it shared the renderer, when that was ended because its page hung
 	Dialog  *Dialog    // open now, or nil
 	Frames  []Frame    // what is known of them, the main frame first; none while nothing is attached
 	Caps    Capability // what can be done to the tab now
 	// Emulated is how the tab is shown, when it is not as tabs usually are.
 	Emulated string
+}
+
+// Crash says that the tab crashed, or was ended with another; "" when neither.
+func (t Tab) Crash() string {
+	switch {
+	case !t.Crashed:
+		return ""
+	case t.EndedBy != "":
+		return "its page was ended with that of " + string(t.EndedBy) + ", which hung and ran in the same process"
+	}
+	return "crashed"
 }
 
 // Frame is one frame of a tab.

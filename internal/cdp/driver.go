@@ -62,6 +62,8 @@ type Driver struct {
 	watched   bool // people may use it at the same time
 	windows   bool // it was launched with windows, and ends with the last one
 	spare     *tab // empty, and nobody has used it
+	doomed    *tab // whose renderer was ended just now
+	pid       int  // of the browser; 0: unknown
 	downloads map[string]*download
 	// where they go; "": where the browser keeps them. Set before any event.
 	downloadDir  string
@@ -125,6 +127,9 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 	d.mu.Lock()
 	d.conn, d.ctx, d.sink = b.Conn, taskCtx, sink
 	d.fresh, d.windows, d.watched = b.process != nil, b.windows, b.watched
+	if b.process != nil {
+		d.pid = b.process.pid()
+	}
 	info := d.o.Info
 	info.Downloads = d.downloadDir
 	d.mu.Unlock()
@@ -140,6 +145,7 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 			err = context.Cause(ctx)
 		case err = <-ended:
 			ended <- err
+			sink(browser.Ending{})
 		}
 	}
 	stopTasks()
@@ -230,16 +236,19 @@ func (d *Driver) Do(ctx context.Context, to browser.Target, op browser.Op, resul
 		return cancelled(ctx)
 	}
 	limit := timeFor(op)
+	var err error
 	if limit == 0 {
-		if err := d.do(ctx, to, op, result); err != nil {
-			return d.explain(ctx, to, err)
-		}
+		err = d.do(ctx, to, op, result)
+	} else {
+		err = d.inTime(ctx, to, op, limit, func(ctx context.Context) error { return d.do(ctx, to, op, result) })
+	}
+	switch {
+	case err == nil:
 		return nil
+	case browser.CodeOf(err) == browser.CodeTimeout && !errors.Is(err, errHangs) && d.hangs(ctx):
+		return d.hangError(op.Effect())
 	}
-	if err := d.inTime(ctx, to, op, limit, func(ctx context.Context) error { return d.do(ctx, to, op, result) }); err != nil {
-		return d.explain(ctx, to, err)
-	}
-	return nil
+	return d.explain(ctx, to, err)
 }
 
 func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, result any) error {

@@ -58,13 +58,16 @@ func (d *Driver) free(ctx context.Context, t *tab, session string) error {
 	if dialog || d.answers(ctx, session, patience) {
 		return nil
 	}
+	if d.hangs(ctx) {
+		return d.hangError(browser.Changes) // the page is not to blame
+	}
 	if err := d.stopScripts(ctx, session); err != nil {
 		return err
 	}
 	if d.answers(ctx, session, probeLimit) {
 		return nil
 	}
-	return d.endPage(ctx, session)
+	return d.endPage(ctx, t, session)
 }
 
 // answers tells whether the page in a session is free to answer within a time.
@@ -87,13 +90,30 @@ func (d *Driver) stopScripts(ctx context.Context, session string) error {
 }
 
 // endPage ends the process of a page that nothing else moves, which is the end
-// of the pages that share it too. A page with a navigation under way would be
-// left alone, so that ends first.
-func (d *Driver) endPage(ctx context.Context, session string) error {
+// of the pages that share it too, and hang as well. A page with a navigation
+// under way would be left alone, so that ends first.
+func (d *Driver) endPage(ctx context.Context, t *tab, session string) error {
+	if d.hangs(ctx) {
+		return d.hangError(browser.Changes)
+	}
 	brief, cancel := context.WithTimeout(ctx, hangLimit)
 	defer cancel()
 	d.mu.Lock()
 	conn := d.conn
+	d.doomed = t
+	d.spawn(func(ctx context.Context) {
+		told := time.NewTimer(hangLimit) // until then the browser has told of those that it shared
+		defer told.Stop()
+		select {
+		case <-told.C:
+		case <-ctx.Done():
+		}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.doomed == t {
+			d.doomed = nil
+		}
+	})
 	d.mu.Unlock()
 	post(conn, session, cdppage.CommandStopLoading, nil)
 	err := d.send(brief, session, cdppage.CommandCrash, nil, nil)

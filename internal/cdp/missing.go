@@ -26,7 +26,7 @@ func (f *frame) empty() string {
 func (f *frame) missing() string {
 	switch {
 	case f.crashed:
-		return "it crashed"
+		return "it crashed; a reload brings it back"
 	case f.fault != "" && f.parent != nil:
 		return "the browser shows an error instead: " + netReason(f.fault)
 	case f.session == "" || f.loader == "" && f.begun:

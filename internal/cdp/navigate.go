@@ -35,11 +35,15 @@ func (d *Driver) navigate(ctx context.Context, t *tab, op browser.Navigate) (*br
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	n, err := d.navigateAway(within, t, op, limit)
-	if errors.Is(err, errStuck) {
+	switch {
+	case errors.Is(err, errStuck):
 		n.w.Close()
-		if err = d.endPage(within, n.session); err == nil {
+		if err = d.endPage(within, t, n.session); err == nil {
 			n, err = d.navigateAway(within, t, op, limit)
 		}
+	case err != nil && n != nil && n.overtaken():
+		n.w.Close()
+		n, err = d.navigateAway(within, t, op, limit)
 	}
 	if n == nil {
 		if ctx.Err() == nil && errors.Is(within.Err(), context.DeadlineExceeded) {
@@ -80,6 +84,13 @@ type navigation struct {
 	timedOut bool
 	dialog   *browser.Dialog
 	download *browser.Download
+}
+
+// overtaken tells that the page to be left crashed meanwhile, and took the
+// navigation with it.
+func (n *navigation) overtaken() bool {
+	a, _ := n.w.Activity()
+	return n.w.lost() == crashedMsg && !a.Committed
 }
 
 func (n *navigation) place() string {

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/runtime"
 
 	"drawbridge/internal/browser"
@@ -25,6 +26,9 @@ const (
 
 // errSlow ends an op that took longer than it may.
 var errSlow = errors.New("the op took too long")
+
+// errHangs tells that the browser itself does not answer.
+var errHangs = errors.New("the browser hangs")
 
 // errFrameSilent ends a call to a frame of another process that does not answer.
 var errFrameSilent = errors.New("the frame does not answer")
@@ -73,6 +77,9 @@ func overdue(err error) bool {
 
 // late says what kept an op from its end.
 func (d *Driver) late(ctx context.Context, to browser.Target, op browser.Op, after time.Duration) error {
+	if d.hangs(ctx) {
+		return d.hangError(op.Effect())
+	}
 	d.mu.Lock()
 	t := d.tabs[to.Tab]
 	if t == nil {
@@ -87,6 +94,28 @@ func (d *Driver) late(ctx context.Context, to browser.Target, op browser.Op, aft
 	}
 	return &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("%s of %s was not done within %s: the page has very much in it, or is very busy", op.OpName(), t.id, after),
 		Hint: "ask for a part of it (find, or the ref of a part), or try again"}
+}
+
+// hangs tells that the browser itself does not answer.
+func (d *Driver) hangs(ctx context.Context) bool {
+	brief, cancel := context.WithTimeout(ctx, probeLimit)
+	defer cancel()
+	err := d.send(brief, "", cdpbrowser.CommandGetVersion, nil, nil)
+	return err != nil && brief.Err() != nil && ctx.Err() == nil
+}
+
+func (d *Driver) hangError(effect browser.Effect) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	e := &browser.Error{Code: browser.CodeTimeout, Msg: "the browser does not answer: it hangs, or is very busy", Err: errHangs,
+		Hint: "try again in a moment; if it stays so, the browser has to be ended, and the next call looks for one again"}
+	if d.pid != 0 {
+		e.Hint = fmt.Sprintf("try again in a moment; if it stays so, ending its process (%d) makes the next call start another one", d.pid)
+	}
+	if effect > browser.Reads {
+		e.Msg += "; it may yet do what it was asked"
+	}
+	return e
 }
 
 func (t *tab) silentError() error {

@@ -26,7 +26,8 @@ type tab struct {
 	loading    bool
 	crashed    bool
 	crashes    int
-	doc        int // counts commits of the main frame; while nothing is attached, changes of the address beyond its fragment
+	endedBy    browser.TabID // see browser.Tab
+	doc        int           // counts commits of the main frame; while nothing is attached, changes of the address beyond its fragment
 	dialog     *browser.Dialog
 	login      *login                   // on its way to who asked; nil: none
 	given      map[fetch.RequestID]bool // requests that one of the Logins was given for
@@ -199,7 +200,7 @@ func (d *Driver) setUp(conn Transport, id string) {
 // view is the tab as others see it. d.mu is held.
 func (d *Driver) view(t *tab) browser.Tab {
 	return browser.Tab{ID: t.id, Key: string(t.target), Window: t.window, Active: t.active, Opener: t.opener, Doc: t.doc, URL: t.url, Title: t.title,
-		Loading: t.loading, Crashed: t.crashed, Dialog: t.dialog, Frames: t.list(), Caps: d.o.Info.Caps,
+		Loading: t.loading, Crashed: t.crashed, EndedBy: t.endedBy, Dialog: t.dialog, Frames: t.list(), Caps: d.o.Info.Caps,
 		Emulated: t.emulated.String()}
 }
 
@@ -320,7 +321,13 @@ func (d *Driver) pageError(t *tab, err error) error {
 		defer d.mu.Unlock()
 		return t.dialogError()
 	case errors.Is(err, errCrashed):
-		return &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("the page in %s crashed", t.id), Hint: "navigate to revive the tab", Err: err}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		e := &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("the page in %s crashed", t.id), Hint: "navigate (also to: reload) revives the tab", Err: err}
+		if t.endedBy != "" {
+			e.Msg = fmt.Sprintf("the page in %s was ended with that of %s, which hung and ran in the same process", t.id, t.endedBy)
+		}
+		return e
 	}
 	return err
 }

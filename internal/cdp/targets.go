@@ -326,9 +326,12 @@ func (d *Driver) sessionCrashed(s *session, _ struct{}) {
 		return
 	}
 	if f := s.tab.frames[s.frame]; f != nil && f.session == s.id {
+		number := f.number // by which the page around it knows it
+		d.prune(f)
 		f.reset("")
-		f.crashed = true
+		f.number, f.crashed = number, true
 		s.tab.interrupt(f, errNavigated)
+		d.changed(s.tab)
 	}
 	d.closeSession(s.id, errCrashed)
 }
@@ -340,6 +343,9 @@ func (d *Driver) crash(t *tab) {
 	}
 	t.crashed, t.loading, t.dialog = true, false, nil
 	t.crashes++
+	if d.doomed != nil && d.doomed != t {
+		t.endedBy = d.doomed.id
+	}
 	t.nav.pending = ""
 	clear(t.requests)
 	if t.root != nil {

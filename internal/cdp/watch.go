@@ -227,7 +227,7 @@ func (d *Driver) documentStarts(t *tab) {
 func (d *Driver) committed(t *tab, p frameNavigatedEvent) {
 	cached := p.Type == restored
 	t.doc++
-	t.url, t.crashed, t.loading, t.title = t.root.url, false, !cached, ""
+	t.url, t.crashed, t.endedBy, t.loading, t.title = t.root.url, false, "", !cached, ""
 	t.answered(t.session)
 	was := t.nav
 	t.nav = navState{ready: cached, loaded: cached, sameDoc: was.sameDoc, last: was.last, lastSeen: was.lastSeen, answer: was.answer}

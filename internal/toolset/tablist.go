@@ -97,7 +97,7 @@ func (t listedTab) text() string {
 		is   bool
 		word string
 	}{
-		{t.Current, "current"}, {t.Active, "active"}, {t.Loading, "loading"}, {t.Crashed, "crashed (navigate revives it)"},
+		{t.Current, "current"}, {t.Active, "active"}, {t.Loading, "loading"}, {t.Crashed, t.view.Crash() + " (navigate revives it)"},
 		{t.Opener != "", "opened by " + string(t.Opener)},
 		{t.Owner != "", "of client " + tool.OneLine(t.Owner, 60)},
 		{t.Claim != "", "claimed by " + tool.OneLine(t.Claim, 80)},
