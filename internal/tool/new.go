@@ -42,7 +42,8 @@ func planned[In any, Out Output](s Spec, plan *object, run Func[In, Out]) Tool {
 		panic(fmt.Sprintf("tool %s: %v", s.Name, err))
 	}
 	_, hasTab := any(new(In)).(tabbed)
-	t := Tool{Spec: s, Schema: schema, listed: listed, plan: plan}
+	_, files := any(new(In)).(Filed)
+	t := Tool{Spec: s, Files: files, Schema: schema, listed: listed, plan: plan}
 	t.remake = func(other *object) Tool { return planned(s, other, run) }
 	t.bind = func(args json.RawMessage) (Bound, error) {
 		var in In

@@ -182,6 +182,7 @@ func (c *Call) Do(ctx context.Context, op browser.Op, result any) error {
 type Tool struct {
 	Spec   Spec
 	Schema json.RawMessage // of the arguments
+	Files  bool            // arguments may name files; the arguments are Filed
 	listed json.RawMessage // the schema as clients list it
 	bind   func(json.RawMessage) (Bound, error)
 	plan   *object

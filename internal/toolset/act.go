@@ -164,8 +164,8 @@ func pressKey() tool.Tool {
 }
 
 type scrollArgs struct {
-	Direction string  `json:"direction,omitempty" doc:"where to, or to" enum:"up,down,left,right" list:"bare"`
-	To        string  `json:"to,omitempty" doc:"or to top, bottom, or a ref"`
+	Direction string  `json:"direction,omitempty" doc:"or give to" enum:"up,down,left,right" list:"bare"`
+	To        string  `json:"to,omitempty" doc:"top, bottom, or a ref"`
 	Ref       refArg  `json:"ref,omitempty" doc:"container; default: the page"`
 	Amount    float64 `json:"amount,omitempty" doc:"CSS pixels; default: 90 % of the container" min:"1" max:"1000000" list:"bare"`
 	tool.TabArgs

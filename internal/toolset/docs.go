@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/policy"
 	"drawbridge/internal/tool"
 )
 
@@ -68,13 +69,24 @@ func grouped(tools []tool.Tool) []tool.Tool {
 }
 
 func describe(b *strings.Builder, t tool.Tool) {
-	fmt.Fprintf(b, "\n### `%s`\n\n%s\n\n%s; rules ask for the action `%s`; about %d tokens in the list.\n", t.Spec.Name, t.Spec.Description, hints(t), t.Spec.Action, Cost(t))
+	fmt.Fprintf(b, "\n### `%s`\n\n%s\n\n%s; rules ask for %s; about %d tokens in the list.\n", t.Spec.Name, t.Spec.Description, hints(t), asked(t), Cost(t))
 	var s described
 	if json.Unmarshal(t.Schema, &s) != nil || len(s.Properties) == 0 {
 		return
 	}
 	b.WriteString("\n| argument | type | default | meaning |\n| --- | --- | --- | --- |\n")
 	s.rows(b, "")
+}
+
+// asked is what the rules are asked about.
+func asked(t tool.Tool) string {
+	switch {
+	case t.Files && t.Spec.Action == policy.Files:
+		return fmt.Sprintf("the action `%s`, and `%s` for the file", policy.Read, policy.Files)
+	case t.Files:
+		return fmt.Sprintf("the action `%s`, and `%s` for each file that is named", t.Spec.Action, policy.Files)
+	}
+	return fmt.Sprintf("the action `%s`", t.Spec.Action)
 }
 
 func hints(t tool.Tool) string {
