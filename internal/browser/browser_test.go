@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -102,7 +103,7 @@ func TestIDs(t *testing.T) {
 		t.Errorf("ids %s and %s, then %s", first, second, ids.Tab("a"))
 	}
 	tabs := []Tab{{ID: "t10"}, {ID: "t9"}, {ID: "t100"}}
-	SortTabs(tabs)
+	slices.SortFunc(tabs, CompareTabs)
 	if tabs[0].ID != "t9" || tabs[1].ID != "t10" || tabs[2].ID != "t100" {
 		t.Errorf("sorted as %v", tabs)
 	}

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -129,9 +128,6 @@ func (i *IDs) Tab(key string) TabID {
 func CompareTabs(a, b Tab) int {
 	return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
 }
-
-// SortTabs sorts by the number in the id.
-func SortTabs(tabs []Tab) { slices.SortFunc(tabs, CompareTabs) }
 
 // Ref names one element of one document: "e12" in the main frame, "f2:e5" in
 // another. Numbers of elements are never used again within a main frame's tab,

@@ -129,7 +129,7 @@ func (f *fetcher) fetch(ctx context.Context, r savepage.Request) (savepage.Resou
 }
 
 func tooMuch(n int64) error {
-	return fmt.Errorf("%w: %d kB", savepage.ErrTooLarge, (n+999)/1000)
+	return fmt.Errorf("%w: %s", savepage.ErrTooLarge, savepage.Size(n))
 }
 
 // kept is what the renderer still has.

@@ -37,9 +37,6 @@ func Connect(ctx context.Context, s *Server, name string) (*Client, error) {
 	return &Client{session: session, served: served}, nil
 }
 
-// Instructions are what the server tells the model.
-func (c *Client) Instructions() string { return c.session.InitializeResult().Instructions }
-
 // Tools lists the names of the tools that the client may call.
 func (c *Client) Tools(ctx context.Context) ([]string, error) {
 	res, err := c.session.ListTools(ctx, nil)

@@ -44,7 +44,7 @@ const shownSkips = 5
 
 // Content is where the page is, and what is missing in it.
 func (s savedFile) Content() tool.Content {
-	head := fmt.Sprintf("saved %s · %s · %d bytes", tool.OneLine(s.File, longLine), s.Format, s.Bytes)
+	head := fmt.Sprintf("saved %s · %s · %s", tool.OneLine(s.File, longLine), s.Format, size(s.Bytes))
 	if s.Format != "pdf" {
 		head += fmt.Sprintf(" · %d resources", s.Resources)
 	}
