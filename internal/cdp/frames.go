@@ -252,6 +252,7 @@ func (d *Driver) frameTargetAttached(s *session, p attachedEvent) {
 	child := &session{id: p.Session, tab: t, frame: f.id, parent: s.id, roots: newRootSearch()}
 	d.sessions[p.Session] = child
 	d.setUp(d.conn, p.Session)
+	beFocused(d.conn, p.Session)
 	for _, c := range d.dressing(browser.Emulation{}, t.emulated, false) {
 		post(d.conn, p.Session, c.method, c.params)
 	}
@@ -376,6 +377,7 @@ func (d *Driver) frameNavigated(s *session, p frameNavigatedEvent) {
 			d.prune(f)
 		}
 		t.interrupt(f, errNavigated)
+		t.arrived(s.id, p.Frame.Loader)
 		f.reset(p.Frame.Loader)
 		f.describe(p.Frame)
 		if f == t.root {

@@ -95,6 +95,16 @@ func (d *Driver) loadingEnded(s *session, p requestEvent) {
 	}
 }
 
+// arrived ends the request for a document that has come into another process
+// than asked for it: that one's session tells no end of it.
+func (t *tab) arrived(session, loader string) {
+	for k := range t.requests {
+		if k.id == loader && k.session != session {
+			delete(t.requests, k)
+		}
+	}
+}
+
 // dropRequests forgets those of a session that is gone.
 func (t *tab) dropRequests(session string) {
 	for k := range t.requests {

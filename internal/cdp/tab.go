@@ -168,7 +168,7 @@ func (d *Driver) enter(ctx context.Context, conn Transport, t *tab) error {
 	s.left = make(map[cdp.FrameID]bool)
 	d.mu.Unlock()
 	d.setUp(conn, id)
-	conn.Post(id, emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	beFocused(conn, id)
 	d.dress(conn, t, id)
 	var tree frameTreeReply
 	err := conn.Send(ctx, id, cdppage.CommandGetFrameTree, nil, &tree)
@@ -180,6 +180,13 @@ func (d *Driver) enter(ctx context.Context, conn Transport, t *tab) error {
 	d.plant(s, tree.Tree)
 	d.changed(t)
 	return nil
+}
+
+// beFocused has the page of a session take itself for focused. One in another
+// process puts the focus on the main frame when it learns of that, which may
+// not be as late as the first press: the frame that was pressed would lose it.
+func beFocused(conn Transport, id string) {
+	conn.Post(id, emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 }
 
 // setUp turns on what is listened to in a session.

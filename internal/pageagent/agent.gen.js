@@ -1197,19 +1197,19 @@ var bundle = (() => {
     return found;
   }
   var bare2 = /* @__PURE__ */ new Set();
-  function behind(e, under) {
+  function behind(e, under2) {
     const kind = hasAttributes(e) ? `${localName(e)} ${getAttribute(e, "class") ?? ""} ${getAttribute(e, "id") ?? ""} ${getAttribute(e, "style") ?? ""}` : localName(e);
-    if (bare2.has(kind)) return under;
+    if (bare2.has(kind)) return under2;
     const style2 = styleOf(e);
     if (style2.backgroundImage !== "none") return null;
     const own2 = style2.backgroundColor;
     if (own2 === "rgba(0, 0, 0, 0)") {
       bare2.add(kind);
-      return under;
+      return under2;
     }
     const c = colourOf(own2);
     if (c === null || style2.backgroundClip === "text") return null;
-    return c.a === 1 ? c : under === null ? null : over(c, under);
+    return c.a === 1 ? c : under2 === null ? null : over(c, under2);
   }
   function canvas() {
     const root = top();
@@ -2829,9 +2829,9 @@ ${String(isDisabled(e))}` : "";
     const guess = whole2 && !dirt.flooded;
     if (dirt.flooded || whole2 || roots2.length > most3) roots2 = [root];
     const gone = /* @__PURE__ */ new Set();
-    const under = new Set(roots2);
+    const under2 = new Set(roots2);
     if (roots2.length > 0) {
-      for (const e of [...lines.keys(), ...texts.keys()]) if (!isConnected(e) || beneath(e, under)) gone.add(e);
+      for (const e of [...lines.keys(), ...texts.keys()]) if (!isConnected(e) || beneath(e, under2)) gone.add(e);
     } else {
       for (const e of [...lines.keys(), ...texts.keys()]) if (!isConnected(e)) gone.add(e);
     }
@@ -3084,9 +3084,9 @@ ${String(isDisabled(e))}` : "";
   function fileFieldOf(e) {
     if (isFileField(e)) return e;
     if (isLabel(e)) return e.control !== null && isFileField(e.control) ? e.control : null;
-    const inside2 = fieldsIn(e);
-    if (inside2.length > 1) throw new Fault("invalid_arguments", `${lineIn(e, "")} holds ${String(inside2.length)} file fields`, "name one of them, or the button that belongs to it");
-    return inside2[0] ?? null;
+    const inside3 = fieldsIn(e);
+    if (inside3.length > 1) throw new Fault("invalid_arguments", `${lineIn(e, "")} holds ${String(inside3.length)} file fields`, "name one of them, or the button that belongs to it");
+    return inside3[0] ?? null;
   }
   function files(args) {
     const e = args.field === true ? anywhere(args.n) : element(args.n);
@@ -3108,22 +3108,29 @@ ${String(isDisabled(e))}` : "";
   var preventDefault = method(Event.prototype, (e) => e.preventDefault);
   var isPrevented = getter(Event.prototype, "defaultPrevented");
   var stopAll = method(Event.prototype, (e) => e.stopImmediatePropagation);
+  var starts = ["pointerdown", "mousedown", "touchstart"];
+  var isMouse = (e) => !e.type.startsWith("touch");
+  var clientX = getter(MouseEvent.prototype, "clientX");
+  var clientY = getter(MouseEvent.prototype, "clientY");
   var presses2 = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "touchstart", "touchend"];
   var moves = ["pointermove", "mousemove", "mouseover", "pointerover"];
   var patience2 = 15e3;
   var again = 700;
   var aim;
-  var listening = false;
   var lift;
   var dropped = false;
   function arm(accepted, moving) {
+    stand(accepted, void 0, moving);
+  }
+  function armAround(owner, moving) {
+    stand([], owner, moving);
+  }
+  function stand(accepted, owner, moving) {
     hearken();
     const first2 = accepted[0];
-    aim = { accepted, line: first2 === void 0 ? "" : look2(first2), moving, at: now(), down: "waiting", clicked: 0, hit: false, blocked: "" };
+    aim = { accepted, owner, line: first2 === void 0 ? "" : look2(first2), moving, at: now(), down: "waiting", clicked: 0, hit: false, blocked: "" };
   }
   function hearken() {
-    if (listening) return;
-    listening = true;
     for (const type of presses2) listen(window, type, onPress, { capture: true, passive: false });
     for (const type of moves) listen(window, type, onMove, { capture: true, passive: true });
     for (const type of ["dragstart", "drop"]) listen(window, type, onDrag, { capture: true, passive: true });
@@ -3148,12 +3155,9 @@ ${String(isDisabled(e))}` : "";
     const a = aim;
     if (a?.moving !== true || a.hit || !e.isTrusted || spent(a, now())) return;
     const path = composedPath(e);
-    if (reaches(a, path)) {
-      a.hit = true;
-      return;
-    }
-    const target = path[0];
-    a.blocked = isElement(target) ? describeCover(target) : "the document";
+    if (a.owner !== void 0 && path[0] === a.owner) return;
+    if (reaches(a, path, e)) a.hit = true;
+    else a.blocked = described(a, path, e);
   }
   function onDrag(e) {
     if (!e.isTrusted) return;
@@ -3164,14 +3168,13 @@ ${String(isDisabled(e))}` : "";
     const a = aim;
     if (a === void 0 || a.moving || !e.isTrusted || spent(a, now())) return;
     const path = composedPath(e);
-    if (e.type === "pointerdown" || e.type === "touchstart" || a.down === "waiting") {
-      if (reaches(a, path)) {
+    if (a.down === "waiting" ? starts.includes(e.type) : e.type === "pointerdown" || e.type === "touchstart") {
+      if (reaches(a, path, e)) {
         a.down = "through";
         a.hit = true;
       } else {
         a.down = "blocked";
-        const target = path[0];
-        a.blocked = isElement(target) ? describeCover(target) : "the document";
+        a.blocked = described(a, path, e);
       }
     }
     if (a.down === "blocked") {
@@ -3180,17 +3183,29 @@ ${String(isDisabled(e))}` : "";
     }
     if (e.type === "click" || e.type === "auxclick" || e.type === "contextmenu") a.clicked = now();
   }
-  function reaches(a, path) {
-    for (const e of a.accepted) {
-      if (path.includes(e)) return true;
-      for (let p = e; p !== null; p = flatParent(p)) {
-        const root = rootIn(p);
-        if (root !== null && isShadow(root) && root.mode === "closed" && path[0] === p) return true;
-      }
-    }
+  function described(a, path, e) {
+    const target = under(path, e);
+    if (target === null) return "the document";
+    return target === a.owner ? "the edge of its frame" : describeCover(target);
+  }
+  function reaches(a, path, e) {
+    if (a.accepted.some((x) => path.includes(x))) return true;
+    const at2 = inside(path[0]) ? under(path, e) : null;
+    if (at2 !== null && a.accepted.some((x) => within(at2, x))) return true;
     const first2 = a.accepted[0];
     if (first2 === void 0 || isConnected(first2)) return false;
     return path.some((n) => isElement(n) && roleOf(n) !== "generic" && look2(n) === a.line);
+  }
+  function inside(target) {
+    const root = isElement(target) ? rootIn(target) : null;
+    return root !== null && root.mode === "closed";
+  }
+  function under(path, e) {
+    const target = path[0];
+    if (!isElement(target)) return null;
+    if (!inside(target)) return target;
+    const at2 = isMouse(e) ? hit(clientX(e), clientY(e)) : null;
+    return at2 !== null && within(at2, target) ? at2 : target;
   }
 
   // web/agent/hits.ts
@@ -3706,7 +3721,7 @@ ${String(isDisabled(e))}` : "";
     if (at2 !== e && args.for !== "picture" && args.for !== "scroll" && args.for !== "dropping") {
       return refuse(e, { prefix: "" }, at2 === null ? "outside of the viewport" : `covered by ${describeCover(at2)}`, true);
     }
-    if (guarded.has(args.for)) arm([e], args.for === "hover");
+    if (guarded.has(args.for)) armAround(e, args.for === "hover");
     return { ok: true, x: p.x, y: p.y, box: boxOf(e) };
   }
   function outer(e, args) {
@@ -4257,11 +4272,11 @@ ${rules}}
     const roots2 = thorough ? openRoots() : metRoots();
     let n = countNodes(document);
     for (const r of roots2) n += countNodes(r);
-    for (const name of framing.split(",")) for (const e of elementsIn(document, name)) n += inside(e, thorough);
-    for (const r of roots2) for (const e of queryFragmentAll(r, framing)) n += inside(e, thorough);
+    for (const name of framing.split(",")) for (const e of elementsIn(document, name)) n += inside2(e, thorough);
+    for (const r of roots2) for (const e of queryFragmentAll(r, framing)) n += inside2(e, thorough);
     return n;
   }
-  function inside(e, thorough) {
+  function inside2(e, thorough) {
     const agent2 = agentIn(e);
     if (agent2 !== null) return agent2.census(thorough);
     const d = innerDocument(e);

@@ -3,6 +3,7 @@ package pageagent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -156,6 +157,7 @@ func (w *work) land(ctx context.Context, spot browser.Spot, g gesture, end time.
 		}
 		seen, err := look(got)
 		if err != nil || !seen.missed() {
+			seen.unheard = !seen.hit && slices.Contains(seen.answered, got.chain[0]) && !w.cutOff()
 			return got, seen, err
 		}
 		const pause = 50 * time.Millisecond
@@ -186,7 +188,7 @@ func (w *work) reached(ctx context.Context, got aimed) (looked, error) {
 	w.armed = nil
 	for i := 0; i < len(replies); i += 2 {
 		if state, err := decode[ObserveReply](replies[i]); err == nil {
-			seen.note(state)
+			seen.note(calls[i].Frame, state)
 		}
 	}
 	return seen, nil

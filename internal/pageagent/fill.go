@@ -15,8 +15,9 @@ import (
 // afterthought is how long a page may take to put right what was typed.
 const afterthought = 50 * time.Millisecond
 
-// filled is a field that has its value.
+// filled is a field that has its value, or went away when it was given.
 type filled struct {
+	gone  bool
 	ref   browser.Ref
 	field browser.Field
 	line  string
@@ -51,8 +52,10 @@ func (w *work) fill(ctx context.Context, op browser.Fill) (*browser.Observation,
 		done = append(done, got)
 	}
 	if op.Submit && note == "" {
-		if err := w.submit(ctx, done[len(done)-1], deadline(op.Acting)); err != nil {
-			if ctx.Err() != nil || !w.cutOff() {
+		if done[len(done)-1].gone {
+			note = "Enter was not pressed: "
+		} else if err := w.submit(ctx, done[len(done)-1], deadline(op.Acting)); err != nil {
+			if ctx.Err() != nil || !w.cutOff() && browser.CodeOf(err) != browser.CodeStaleRef {
 				return nil, progress(err, done, nil)
 			}
 			note = "Enter was not pressed: filling had its consequences before"
@@ -73,6 +76,9 @@ func (w *work) fill(ctx context.Context, op browser.Fill) (*browser.Observation,
 		out.Did += " and pressed Enter"
 	}
 	out.Untrusted = job.scripted
+	if left := gone(done); left != "" {
+		note += left + " went away with what was given, and was not read back"
+	}
 	if note != "" {
 		out.Notes = append(out.Notes, note)
 	} else {
@@ -115,6 +121,8 @@ func (w *filling) fillField(ctx context.Context, field browser.Field, more bool,
 		now, err = w.retype(ctx, got.ref, args)
 	}
 	switch {
+	case browser.CodeOf(err) == browser.CodeStaleRef && how.How != "done":
+		return filled{ref: got.ref, field: field, line: got.head, gone: true}, nil
 	case err != nil:
 		return filled{}, err
 	case !now.Matches:
@@ -170,8 +178,11 @@ func (w *filling) give(ctx context.Context, ref browser.Ref, how PrepareReply, a
 		return w.input(ctx, nothing, insertingLines(how.Text)...)
 	case "click":
 		w.acted = true
-		_, _, err := w.land(ctx, browser.Spot{Ref: browser.Ref{Frame: ref.Frame, N: how.ClickN}}, press{button: "left", count: 1, more: true}.gesture(), end,
+		got, seen, err := w.land(ctx, browser.Spot{Ref: browser.Ref{Frame: ref.Frame, N: how.ClickN}}, press{button: "left", count: 1, more: true}.gesture(), end,
 			func(got aimed) (looked, error) { return w.reached(ctx, got) })
+		if err == nil && seen.unheard {
+			err = unheardError(got, "nothing was filled")
+		}
 		return err
 	case "set":
 		w.acted, w.scripted = true, true
@@ -329,6 +340,17 @@ func spots(fields []browser.Field) string {
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// gone names the fields that went away.
+func gone(done []filled) string {
+	var refs []string
+	for _, d := range done {
+		if d.gone {
+			refs = append(refs, d.ref.String())
+		}
+	}
+	return strings.Join(refs, ", ")
 }
 
 func lines(done []filled) string {

@@ -69,11 +69,14 @@ func (w *work) observation(did string, seen looked) *browser.Observation {
 		out.Notes = append(out.Notes, "a file chooser was opened and kept closed: give the files with upload_files and the ref of "+what)
 	}
 	for _, f := range seen.replaced {
-		out.Notes = append(out.Notes, fmt.Sprintf("frame %s shows another document now", f))
+		out.Notes = append(out.Notes, fmt.Sprintf("frame %s is gone, or shows another document now", f))
 	}
 	elsewhere := chose || out.Navigated != nil || len(seen.replaced) > 0 || act.Navigating || act.Failed != "" || act.Gone != "" ||
 		out.Dialog != nil || len(out.Opened) > 0 || len(out.Downloads) > 0
 	switch {
+	case seen.unheard:
+		out.Effect = browser.EffectUnknown
+		out.Notes = append(out.Notes, "its document heard nothing of that: it may have gone to something else; look before repeating")
 	case elsewhere || listed:
 		out.Effect = browser.EffectConfirmed
 	case changed:

@@ -27,8 +27,12 @@ func (w *work) pressKey(ctx context.Context, op browser.PressKey) (*browser.Obse
 	} else {
 		nothing = "the click before the keys did that, and " + nothing
 		var got aimed
-		got, _, err = w.land(ctx, op.At, press{button: "left", count: 1}.gesture(), deadline(op.Acting), func(got aimed) (looked, error) { return w.reached(ctx, got) })
+		var seen looked
+		got, seen, err = w.land(ctx, op.At, press{button: "left", count: 1}.gesture(), deadline(op.Acting), func(got aimed) (looked, error) { return w.reached(ctx, got) })
 		did += " in " + got.head
+		if err == nil && seen.unheard {
+			err = unheardError(got, "no key was pressed")
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -42,6 +46,12 @@ func (w *work) pressKey(ctx context.Context, op browser.PressKey) (*browser.Obse
 	}
 	w.arrived(&seen)
 	return w.observation(did, seen), nil
+}
+
+// unheardError tells that a press that was to come first did not arrive.
+func unheardError(got aimed, nothing string) error {
+	return &browser.Error{Code: browser.CodeNotActionable, Msg: fmt.Sprintf("the document of %s heard nothing of a press on it; %s", got.head, nothing),
+		Hint: "something else may have got the press: take a snapshot"}
 }
 
 // keyInput is the input of the op and what it does, in words.

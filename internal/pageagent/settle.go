@@ -26,6 +26,8 @@ type looked struct {
 	diffs    []DiffReply       // of the frames that answered
 	complete bool              // every frame that was recorded answered
 	replaced []browser.FrameID // frames that show another document now
+	answered []browser.FrameID // frames that told how they fare
+	unheard  bool              // the element's document answers and heard of no press or movement
 	since    time.Time         // of the input
 }
 
@@ -164,7 +166,7 @@ func (w *work) follow(ctx context.Context, end time.Time) (ended bool, err error
 // changed, and disarms their guards. A frame that does not answer, because its
 // document went, makes the look incomplete; ctx's end is the only error.
 func (w *work) look(ctx context.Context, seen *looked) error {
-	seen.diffs, seen.replaced, seen.complete, seen.quiet = nil, nil, len(w.recorded) > 0, time.Since(seen.since)
+	seen.diffs, seen.replaced, seen.answered, seen.complete, seen.quiet = nil, nil, nil, len(w.recorded) > 0, time.Since(seen.since)
 	var calls []FrameCall
 	for _, f := range w.recorded {
 		calls = append(calls, FrameCall{Frame: f, Op: opObserve, Args: None{}},
@@ -200,7 +202,7 @@ func (w *work) look(ctx context.Context, seen *looked) error {
 			}
 			continue
 		}
-		seen.note(state)
+		seen.note(w.recorded[i/2], state)
 		diff, err := decode[DiffReply](replies[i+1])
 		if err != nil {
 			seen.complete = false
@@ -219,7 +221,8 @@ func (w *work) arrived(seen *looked) {
 }
 
 // note adds what one frame observed.
-func (l *looked) note(state ObserveReply) {
+func (l *looked) note(frame browser.FrameID, state ObserveReply) {
+	l.answered = append(l.answered, frame)
 	l.hit = l.hit || state.Hit
 	l.dropped = l.dropped || state.Dropped
 	if l.blocked == "" {

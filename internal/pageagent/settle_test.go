@@ -150,7 +150,7 @@ func TestEffect(t *testing.T) {
 			answers(h, "", opDiff, DiffReply{Updated: []string{`e1 checkbox "A" checked (was unchecked)`}, Changed: true})
 		}, browser.EffectConfirmed, ""},
 		{"only the focus moved", func(h *fakeHost) { answers(h, "", opDiff, DiffReply{Changed: true}) }, browser.EffectConfirmed, "nothing listed"},
-		{"the click was not seen to arrive", func(h *fakeHost) { answers(h, "", opObserve, ObserveReply{Quiet: 500}) }, browser.EffectUnknown, ""},
+		{"the click was not seen to arrive", func(h *fakeHost) { answers(h, "", opObserve, ObserveReply{Quiet: 500}) }, browser.EffectUnknown, "heard nothing"},
 		{"the page cannot be looked at", func(h *fakeHost) { answers(h, "", opDiff, &browser.Error{Code: browser.CodeInternal, Msg: "broken"}) }, browser.EffectUnknown, ""},
 		{"the address changed", func(h *fakeHost) {
 			h.onKey = func(InputEvent) { h.do(func(a *Activity) { a.SameDoc, a.URL = true, "https://shop.example/#pay" }) }
@@ -163,7 +163,7 @@ func TestEffect(t *testing.T) {
 		}, browser.EffectConfirmed, "its renderer crashed"},
 		{"a frame shows another document", func(h *fakeHost) {
 			answers(h, "f2", opObserve, &browser.Error{Code: browser.CodeStaleRef, Msg: "the document is gone"})
-		}, browser.EffectConfirmed, "frame f2 shows another document"},
+		}, browser.EffectConfirmed, "frame f2 is gone, or shows another document"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newFake(t, browser.Frame{ID: "f2", Origin: "https://shop.example"})

@@ -9,7 +9,7 @@ import { baseline, beginAccount, lineIn, lookEverywhere, movedFrom, refresh } fr
 import { Fault } from "./faults";
 import { fileFieldOf } from "./files";
 import { frameOf, isFrame, ownerOf } from "./frames";
-import { arm, disarm, hearken, newAct } from "./guard";
+import { arm, armAround, disarm, hearken, newAct } from "./guard";
 import { boxesOf, bring, coveredBy, inView, meetsView, visibleMiddle, type Point } from "./hits";
 import { labelsOf } from "./labels";
 import { placeOf } from "./places";
@@ -190,7 +190,7 @@ export function throughMe(args: ThroughArgs): AimReply {
   if (at !== e && args.for !== "picture" && args.for !== "scroll" && args.for !== "dropping") {
     return refuse(e, { prefix: "" }, at === null ? "outside of the viewport" : `covered by ${describeCover(at)}`, true);
   }
-  if (guarded.has(args.for)) arm([e], args.for === "hover");
+  if (guarded.has(args.for)) armAround(e, args.for === "hover");
   return { ok: true, x: p.x, y: p.y, box: boxOf(e) };
 }
 
