@@ -94,6 +94,18 @@ var bundle = (() => {
       apply(set, self, [value]);
     };
   }
+  function brand(proto, key2) {
+    const get = getOwnPropertyDescriptor(proto, key2)?.get;
+    if (get === void 0) throw new TypeError(`no getter ${String(key2)}`);
+    return (x) => {
+      try {
+        apply(get, x, []);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+  }
   var { parse: parseJSON, stringify: toJSON } = JSON;
   var clock = performance;
   var nowOf = method(Performance.prototype, (p) => p.now);
@@ -104,6 +116,8 @@ var bundle = (() => {
   // web/shared/safe-dom.ts
   var HTML = "http://www.w3.org/1999/xhtml";
   var nodeType = getter(Node.prototype, "nodeType");
+  var isNode = brand(Node.prototype, "nodeType");
+  var isRoot = brand(ShadowRoot.prototype, "mode");
   var firstChild = getter(Node.prototype, "firstChild");
   var nextSibling = getter(Node.prototype, "nextSibling");
   var parentNode = getter(Node.prototype, "parentNode");
@@ -282,14 +296,14 @@ var bundle = (() => {
     return scrollingElementOf(doc);
   }
   function isElement(n) {
-    return n instanceof Node && nodeType(n) === 1;
+    return isNode(n) && nodeType(n) === 1;
   }
   function isText(n) {
     const t = nodeType(n);
     return t === 3 || t === 4;
   }
   function isShadow(n) {
-    return n instanceof ShadowRoot;
+    return n !== null && nodeType(n) === 11 && isRoot(n);
   }
   function html(e, name) {
     return localName(e) === name && namespaceOf(e) === HTML;
@@ -316,7 +330,7 @@ var bundle = (() => {
   var isMedia = (e) => html(e, "video") || html(e, "audio");
   function byId(e, id) {
     const root = rootOf(e);
-    if (root instanceof ShadowRoot) return fragmentById(root, id);
+    if (isShadow(root)) return fragmentById(root, id);
     return documentById(doc, id);
   }
   function host(root) {
@@ -1086,7 +1100,7 @@ var bundle = (() => {
     if (had !== void 0) return had;
     const made = /* @__PURE__ */ new Map();
     const page2 = top();
-    const all = root instanceof ShadowRoot ? queryFragmentAll(root, "label[for]") : page2 === null ? [] : queryAll(page2, "label[for]");
+    const all = isShadow(root) ? queryFragmentAll(root, "label[for]") : page2 === null ? [] : queryAll(page2, "label[for]");
     for (const l of all) {
       if (!isLabel(l)) continue;
       const id = getAttribute(l, "for") ?? "";
@@ -1245,7 +1259,7 @@ var bundle = (() => {
     const had = layers.get(root);
     if (had !== void 0) return had;
     const page2 = top();
-    const all = root instanceof ShadowRoot ? queryFragmentAll(root, "*") : page2 === null ? [] : queryAll(page2, "body *");
+    const all = isShadow(root) ? queryFragmentAll(root, "*") : page2 === null ? [] : queryAll(page2, "body *");
     let out = all.length > mostLayers ? null : [];
     if (out !== null) {
       for (const l of all) {
@@ -3252,7 +3266,7 @@ ${String(isDisabled(e))}` : "";
     return false;
   }
   function outlined(e) {
-    if (!(e instanceof SVGGeometryElement)) return [];
+    if (isHTML(e) || !isDrawn(e)) return [];
     const map = screenMatrix(e);
     if (map === null) return [];
     const out = [];
@@ -3264,6 +3278,7 @@ ${String(isDisabled(e))}` : "";
     }
     return out;
   }
+  var isDrawn = brand(SVGGeometryElement.prototype, "pathLength");
   var screenMatrix = method(SVGGraphicsElement.prototype, (e) => e.getScreenCTM);
   var totalLength = method(SVGGeometryElement.prototype, (e) => e.getTotalLength);
   var pointAt = method(SVGGeometryElement.prototype, (e) => e.getPointAtLength);
@@ -3398,10 +3413,11 @@ ${String(isDisabled(e))}` : "";
     }
     return false;
   }
+  var isKeyframes = brand(KeyframeEffect.prototype, "target");
   var still = /* @__PURE__ */ new Set(["opacity", "color", "backgroundColor", "boxShadow", "borderColor", "outlineColor", "fill", "stroke", "filter", "visibility", "textDecorationColor", "caretColor", "accentColor", "zIndex"]);
   function shifts(a) {
     const effect = a.effect;
-    if (!(effect instanceof KeyframeEffect)) return true;
+    if (!isKeyframes(effect)) return true;
     const known2 = /* @__PURE__ */ new Set(["offset", "computedOffset", "easing", "composite"]);
     return effect.getKeyframes().some((k) => Object.keys(k).some((p) => !known2.has(p) && !still.has(p) && !/^border.*Color$/.test(p)));
   }

@@ -1,5 +1,5 @@
-import { closest, firstElementChild, isConnected, isLabel, localName, matches, nextElementSibling, rectOf, rectsOf, scrollIntoView, styleOf } from "../shared/safe-dom";
-import { method } from "../shared/safe";
+import { closest, firstElementChild, isConnected, isHTML, isLabel, localName, matches, nextElementSibling, rectOf, rectsOf, scrollIntoView, styleOf } from "../shared/safe-dom";
+import { brand, method } from "../shared/safe";
 import { flatParent, hit, within } from "../shared/tree";
 import { isWidget, roleOf } from "./roles";
 import { describeCover } from "./covers";
@@ -76,7 +76,7 @@ function stolen(at: Element, e: Element): boolean {
 // outlined are points on the line of a drawn shape: one without a filling is
 // hit nowhere else.
 function outlined(e: Element): Point[] {
-  if (!(e instanceof SVGGeometryElement)) return [];
+  if (isHTML(e) || !isDrawn(e)) return [];
   const map = screenMatrix(e);
   if (map === null) return [];
   const out: Point[] = [];
@@ -89,6 +89,7 @@ function outlined(e: Element): Point[] {
   return out;
 }
 
+const isDrawn = brand(SVGGeometryElement.prototype, "pathLength");
 const screenMatrix = method(SVGGraphicsElement.prototype, (e) => e.getScreenCTM);
 const totalLength = method(SVGGeometryElement.prototype, (e) => e.getTotalLength);
 const pointAt = method(SVGGeometryElement.prototype, (e): ((at: number) => DOMPoint) => e.getPointAtLength);

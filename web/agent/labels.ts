@@ -1,4 +1,4 @@
-import { closest, comparePosition, getAttribute, isLabel, queryAll, queryFragmentAll, rootOf, top } from "../shared/safe-dom";
+import { closest, comparePosition, getAttribute, isLabel, isShadow, queryAll, queryFragmentAll, rootOf, top } from "../shared/safe-dom";
 
 // The labels of controls. A control's own list of them is made by a walk over
 // the whole document, for each control again; this looks once.
@@ -15,7 +15,7 @@ function labelsIn(root: Node): Map<string, HTMLLabelElement[]> {
   if (had !== undefined) return had;
   const made = new Map<string, HTMLLabelElement[]>();
   const page = top();
-  const all = root instanceof ShadowRoot ? queryFragmentAll(root, "label[for]") : page === null ? [] : queryAll(page, "label[for]");
+  const all = isShadow(root) ? queryFragmentAll(root, "label[for]") : page === null ? [] : queryAll(page, "label[for]");
   for (const l of all) {
     if (!isLabel(l)) continue;
     const id = getAttribute(l, "for") ?? "";

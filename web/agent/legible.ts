@@ -1,4 +1,4 @@
-import { getAttribute, hasAttributes, isHTML, localName, queryAll, queryFragmentAll, rectOf, rootOf, styleOf, top } from "../shared/safe-dom";
+import { getAttribute, hasAttributes, isHTML, isShadow, localName, queryAll, queryFragmentAll, rectOf, rootOf, styleOf, top } from "../shared/safe-dom";
 import { flatParent, within } from "../shared/tree";
 import { alike, colourOf, faint, over, type Colour } from "./colours";
 
@@ -130,7 +130,7 @@ function layersIn(root: Node): readonly Element[] | null {
   const had = layers.get(root);
   if (had !== undefined) return had;
   const page = top();
-  const all = root instanceof ShadowRoot ? queryFragmentAll(root, "*") : page === null ? [] : queryAll(page, "body *");
+  const all = isShadow(root) ? queryFragmentAll(root, "*") : page === null ? [] : queryAll(page, "body *");
   let out: Element[] | null = all.length > mostLayers ? null : [];
   if (out !== null) {
     for (const l of all) {

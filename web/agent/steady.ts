@@ -1,5 +1,5 @@
 import { animationsOf, rectOf } from "../shared/safe-dom";
-import { now } from "../shared/safe";
+import { brand, now } from "../shared/safe";
 import { flatParent } from "../shared/tree";
 import { restyled } from "./changes";
 
@@ -39,12 +39,14 @@ function restless(e: Element): boolean {
   return false;
 }
 
+const isKeyframes = brand(KeyframeEffect.prototype, "target");
+
 const still = new Set(["opacity", "color", "backgroundColor", "boxShadow", "borderColor", "outlineColor", "fill", "stroke", "filter", "visibility", "textDecorationColor", "caretColor", "accentColor", "zIndex"]);
 
 // shifts tells whether an animation can change where its element is.
 function shifts(a: Animation): boolean {
   const effect = a.effect;
-  if (!(effect instanceof KeyframeEffect)) return true;
+  if (!isKeyframes(effect)) return true;
   const known = new Set(["offset", "computedOffset", "easing", "composite"]);
   return effect.getKeyframes().some((k) => Object.keys(k).some((p) => !known.has(p) && !still.has(p) && !/^border.*Color$/.test(p)));
 }

@@ -1,10 +1,12 @@
-import { getter, method } from "./safe";
+import { brand, getter, method } from "./safe";
 
 // Every access to a node that may be a form goes through these.
 
 const HTML = "http://www.w3.org/1999/xhtml";
 
 const nodeType = getter(Node.prototype, "nodeType");
+const isNode = brand(Node.prototype, "nodeType");
+const isRoot = brand(ShadowRoot.prototype, "mode");
 export const firstChild = getter(Node.prototype, "firstChild");
 export const nextSibling = getter(Node.prototype, "nextSibling");
 export const parentNode = getter(Node.prototype, "parentNode");
@@ -233,7 +235,7 @@ export function scroller(): Element | null {
 }
 
 export function isElement(n: Node | EventTarget | null | undefined): n is Element {
-  return n instanceof Node && nodeType(n) === 1;
+  return isNode(n) && nodeType(n) === 1;
 }
 
 export function isText(n: Node): n is Text {
@@ -242,7 +244,7 @@ export function isText(n: Node): n is Text {
 }
 
 export function isShadow(n: Node | null): n is ShadowRoot {
-  return n instanceof ShadowRoot;
+  return n !== null && nodeType(n) === 11 && isRoot(n);
 }
 
 function html(e: Element, name: string): boolean {
@@ -273,7 +275,7 @@ export const isMedia = (e: Element): e is HTMLMediaElement => html(e, "video") |
 /** byId finds an element by its id in the tree that e stands in. */
 export function byId(e: Element, id: string): Element | null {
   const root = rootOf(e);
-  if (root instanceof ShadowRoot) return fragmentById(root, id);
+  if (isShadow(root)) return fragmentById(root, id);
   return documentById(doc, id);
 }
 

@@ -26,6 +26,24 @@ export function setter<T extends object, K extends keyof T>(proto: T, key: K): (
   };
 }
 
+/**
+ * brand makes a test for objects of a kind. What was met first in a document
+ * around this one is of that one's realm, which has classes of its own: so it
+ * is asked, not compared.
+ */
+export function brand<T extends object>(proto: T, key: keyof T): (x: unknown) => x is T {
+  const get = getOwnPropertyDescriptor(proto, key)?.get;
+  if (get === undefined) throw new TypeError(`no getter ${String(key)}`);
+  return (x): x is T => {
+    try {
+      apply(get, x, []);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
 export const { parse: parseJSON, stringify: toJSON } = JSON;
 
 const clock = performance;
