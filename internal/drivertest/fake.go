@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -142,6 +143,17 @@ func (t *fakeTab) add(e element) {
 	t.els = append(t.els, e)
 	t.give()
 	t.obs.Added = append(t.obs.Added, t.els[len(t.els)-1].line())
+}
+
+// remove takes the element with the name off the page.
+func (t *fakeTab) remove(role, name string) {
+	t.els = slices.DeleteFunc(t.els, func(e element) bool {
+		gone := e.role == role && e.name == name
+		if gone {
+			t.obs.Removed = append(t.obs.Removed, e.line())
+		}
+		return gone
+	})
 }
 
 // setText changes the name of the first element with the role.

@@ -214,7 +214,7 @@ func (t *fakeTab) act(op browser.Op, result any) error {
 	default:
 		return &browser.Error{Code: browser.CodeNotSupported, Msg: "the fake browser cannot " + op.OpName()}
 	}
-	if len(obs.Added)+len(obs.Updated)+len(obs.Opened) > 0 || obs.Navigated != nil || obs.Dialog != nil {
+	if len(obs.Added)+len(obs.Removed)+len(obs.Updated)+len(obs.Opened) > 0 || obs.Navigated != nil || obs.Dialog != nil {
 		obs.Effect = browser.EffectConfirmed
 	}
 	return nil
@@ -256,5 +256,8 @@ func (t *fakeTab) fill(field browser.Field, obs *browser.Observation) error {
 	}
 	obs.Did = "filled " + e.line()
 	obs.Updated = append(obs.Updated, fmt.Sprintf("%s (was %q)", e.line(), was))
+	if e.filled != nil {
+		e.filled(t, field.Value)
+	}
 	return nil
 }

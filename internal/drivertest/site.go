@@ -41,6 +41,7 @@ type element struct {
 	disabled   bool
 	ref        int
 	click      func(*fakeTab)
+	filled     func(*fakeTab, string)
 	hover      func(*fakeTab)
 	drop       func(t *fakeTab, what string)  // nil: it takes nothing
 	files      func(*fakeTab, []browser.File) // nil: it takes none
@@ -120,6 +121,32 @@ func sitePages() map[string]page {
 					{role: "button", name: "Wall", act: true},
 					{role: "button", name: "Knob", act: true},
 					{role: "status", name: "Nothing yet"},
+				}
+			},
+		},
+		"/framed": {
+			title: "Framed",
+			body: `<output id=out>Open</output>
+<iframe title=Near srcdoc="<button onclick=&quot;const b=document.createElement('button');b.textContent='Late';b.onclick=()=>frameElement.remove();document.body.append(b)&quot;>More</button>"></iframe>
+<iframe title=Far sandbox=allow-scripts srcdoc="<input aria-label=Code oninput=&quot;if(this.value==='1234')parent.postMessage('done','*')&quot;><button onclick=&quot;parent.postMessage('done','*')&quot;>Close</button>"></iframe>
+<script>onmessage = () => { document.querySelector('[title=Far]').remove(); out.textContent = 'Closed' }</script>`,
+			model: func() []element {
+				shut := func(t *fakeTab) {
+					t.remove("button", "Close")
+					t.remove("textbox", "Code")
+					t.setText("status", "Closed")
+				}
+				return []element{
+					{role: "status", name: "Open"},
+					{role: "button", name: "More", act: true, click: func(t *fakeTab) {
+						t.add(element{role: "button", name: "Late", act: true, click: func(t *fakeTab) { t.remove("button", "Late"); t.remove("button", "More") }})
+					}},
+					{role: "textbox", name: "Code", act: true, field: true, filled: func(t *fakeTab, v string) {
+						if v == "1234" {
+							shut(t)
+						}
+					}},
+					{role: "button", name: "Close", act: true, click: shut},
 				}
 			},
 		},

@@ -180,6 +180,7 @@ func Run(t *testing.T, start Start) {
 			{"drag", testDrag},
 			{"upload", testUpload},
 			{"popup", testPopup},
+			{"frames", testFrames},
 			{"dialog", testDialog},
 		} {
 			t.Run(place+"/"+tt.name, func(t *testing.T) {
