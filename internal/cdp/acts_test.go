@@ -73,7 +73,7 @@ func testInputFrame(t *testing.T, r *rig) {
 		r.eval(t, tab, `document.getElementById(`+quote(element)+`).style.cssText="position:fixed;left:20px;top:30px;z-index:9"`)
 		r.input(t, tab, append(press(80, 90, 1), pageagent.InputEvent{Text: element})...)
 		var v browser.Value
-		r.must(t, tab, browser.Evaluate{Code: "return [i.value, seen]", Frame: f.ID}, &v)
+		r.must(t, tab, browser.Evaluate{Code: "for (let n = 0; n < 100 && !seen.includes('inputtrue'); n++) await new Promise(r => setTimeout(r, 30)); return [i.value, seen]", Frame: f.ID}, &v)
 		if want := `["` + element + `",["clicktrue","inputtrue"]]`; v.JSON != want {
 			t.Errorf("the frame %s had %s, want %s", element, v.JSON, want)
 		}

@@ -1,6 +1,7 @@
 package cdp_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -255,7 +256,7 @@ func serve(w http.ResponseWriter, q *http.Request) {
 		w.WriteHeader(http.StatusNotFound)
 		fmt.Fprint(w, `<title>Missing</title>`)
 	case "/file":
-		w.Header().Set("Content-Disposition", `attachment; filename="a.b.txt"`)
+		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", cmp.Or(q.URL.RawQuery, "a.b.txt")))
 		_, _ = io.WriteString(w, "content") // a broken connection shows at the other end
 	case "/cached":
 		fmt.Fprint(w, `<title>Cached</title><script>var n=Math.random();addEventListener('pageshow',e=>{window.persisted=e.persisted})</script><iframe src=/child></iframe>`)

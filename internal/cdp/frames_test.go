@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"drawbridge/internal/browser"
 )
@@ -114,15 +115,27 @@ func testNestedFrames(t *testing.T, r *rig) {
 	r.eventually(t, "the set of frames", func() bool { return strings.Count(r.outline(t, tab), "Leaf words") == 3 })
 }
 
-// eventually asks again while what it asks takes some time.
+// eventually asks again whenever something has happened to a tab, and after a
+// while also if nothing has.
 func (r *rig) eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for range 200 {
-		if ok() {
+	end := time.Now().Add(patience)
+	for {
+		r.mu.Lock()
+		more := r.more
+		r.mu.Unlock()
+		switch {
+		case ok():
+			return
+		case time.Now().After(end):
+			t.Errorf("%s: not so in %s", what, patience)
 			return
 		}
+		select {
+		case <-more:
+		case <-time.After(50 * time.Millisecond):
+		}
 	}
-	t.Errorf("%s: not so in 200 looks", what)
 }
 
 // A frame after the last text of a page is read with it, in every way.
