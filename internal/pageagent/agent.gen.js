@@ -808,6 +808,30 @@ var bundle = (() => {
     waiters.push(f);
   }
 
+  // web/agent/generated.ts
+  var quoted = /"((?:[^"\\]|\\.)*)"/g;
+  var barren = /* @__PURE__ */ new Set();
+  function forgetGenerated() {
+    barren.clear();
+  }
+  function generated(e, shown2) {
+    const kind = hasAttributes(e) ? `${localName(e)} ${getAttribute(e, "class") ?? ""} ${getAttribute(e, "id") ?? ""}` : localName(e);
+    if (barren.has(kind)) return null;
+    const before = pseudo(e, "::before"), after = pseudo(e, "::after");
+    if (before !== "" || after !== "") return { before, after };
+    if (shown2()) barren.add(kind);
+    return null;
+  }
+  function pseudo(e, which) {
+    const value = styleOf(e, which).content;
+    if (value === "none" || value === "normal" || value === "") return "";
+    const slash = /\/\s*((?:"(?:[^"\\]|\\.)*"\s*)+)$/.exec(value);
+    let text2 = "";
+    for (const m of (slash?.[1] ?? value).matchAll(quoted)) text2 += (m[1] ?? "").replace(/\\(.)/g, "$1");
+    if (text2 === "") return "";
+    return styleOf(e, which).display === "inline" ? text2 : ` ${text2} `;
+  }
+
   // web/agent/roles.ts
   var aria = new Set(
     "alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic graphics-document graphics-object graphics-symbol grid gridcell group heading image img insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem".split(" ")
@@ -1689,12 +1713,8 @@ var bundle = (() => {
   var skipped = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "head", "meta", "link", "datalist", "desc", "metadata", "title", "option", "optgroup", "defs", "symbol", "clipPath", "mask", "pattern", "marker"]);
   function content(e, w, depth) {
     if (w.legible && drawn.has(localName(e))) return "";
-    const kind = kindOf(e);
-    const bare4 = barren.has(kind);
-    const before = bare4 ? "" : pseudo(e, "::before");
-    const after = bare4 ? "" : pseudo(e, "::after");
-    if (!bare4 && before === "" && after === "") barren.add(kind);
-    let text2 = before;
+    const around = generated(e, () => true);
+    let text2 = around?.before ?? "";
     const slots = slotted(e);
     let readable = w.legible ? void 0 : true;
     const closed = w.legible && localName(e) === "details" && !hasAttribute(e, "open");
@@ -1708,7 +1728,7 @@ var bundle = (() => {
     } else {
       for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) take3(n);
     }
-    return text2 + after;
+    return text2 + (around?.after ?? "");
   }
   function part(n, w, depth) {
     if (isText(n)) {
@@ -1741,26 +1761,12 @@ var bundle = (() => {
     const s = styleOf(e);
     return s.display === "contents" || s.display !== "none" && s.visibility !== "visible" && firstElementChild(e) !== null;
   }
-  var quoted = /"((?:[^"\\]|\\.)*)"/g;
-  var barren = /* @__PURE__ */ new Set();
   function forgetLooks() {
-    barren.clear();
+    forgetGenerated();
     forgetBacks();
     forgetVerdicts();
     said = /* @__PURE__ */ new WeakMap();
     forgetLabels();
-  }
-  function kindOf(e) {
-    return `${localName(e)} ${getAttribute(e, "class") ?? ""} ${getAttribute(e, "id") ?? ""}`;
-  }
-  function pseudo(e, which) {
-    const value = styleOf(e, which).content;
-    if (value === "none" || value === "normal" || value === "") return "";
-    const slash = /\/\s*((?:"(?:[^"\\]|\\.)*"\s*)+)$/.exec(value);
-    let text2 = "";
-    for (const m of (slash?.[1] ?? value).matchAll(quoted)) text2 += (m[1] ?? "").replace(/\\(.)/g, "$1");
-    if (text2 === "") return "";
-    return styleOf(e, which).display === "inline" ? text2 : ` ${text2} `;
   }
 
   // web/agent/covers.ts
@@ -4773,6 +4779,94 @@ ${rules}}
     return { value: secret ? secretLength(value) : clip(value, longest3), line: lineIn(e, ""), secret, matches: matchesWanted(e) };
   }
 
+  // web/agent/sieve.ts
+  var most4 = 64;
+  var inexact = /[•σς]/;
+  var deaf = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "head"]);
+  var saying = /* @__PURE__ */ new Set(["aria-label", "title", "alt", "placeholder", "aria-placeholder", "value", "label", "aria-valuetext", "aria-valuenow", "alttext"]);
+  function sieve(root, text2) {
+    const letters = text2.replace(/\s+/g, "").slice(0, most4);
+    if (letters === "" || inexact.test(letters)) return null;
+    const through2 = /* @__PURE__ */ new Set();
+    const labels2 = [];
+    const letter = new Letters(letters);
+    const certain = (e) => {
+      for (let p = e; p !== null && !through2.has(p); p = flatParent(p)) through2.add(p);
+    };
+    const attributes2 = (e, tag) => {
+      for (const name of attributeNames(e)) {
+        if (saying.has(name)) letter.feed(getAttribute(e, name) ?? "");
+        else if (name === "aria-labelledby") certain(e);
+        else if (name === "role" && rootIn(e) !== null) letter.feed(textContent(e) ?? "");
+      }
+      if (tag === "input" && isInput(e)) {
+        letter.feed(current(e));
+        if (e.type === "submit" || e.type === "reset" || e.type === "image") certain(e);
+      }
+    };
+    const stack = [];
+    const enter = (e) => {
+      const tag = localName(e);
+      if (deaf.has(tag)) return;
+      const from = letter.place;
+      if (hasAttributes(e)) attributes2(e, tag);
+      if (tag === "label" && isLabel(e)) labels2.push(e);
+      else if (tag === "textarea" && isTextArea(e)) letter.feed(fieldValue(e));
+      const around = generated(e, () => checkVisibility(e));
+      if (around !== null) letter.feed(around.before);
+      const list = slotted(e);
+      stack.push({ el: e, list, at: 0, next: list === null ? firstChild(rootIn(e) ?? e) : null, from, after: around?.after ?? "" });
+    };
+    enter(root);
+    for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
+      const n = level.list === null ? level.next : level.list[level.at++] ?? null;
+      if (n === null) {
+        stack.pop();
+        if (level.after !== "") letter.feed(level.after);
+        if (letter.since(level.from)) through2.add(level.el);
+        continue;
+      }
+      if (level.list === null) level.next = nextSibling(n);
+      if (isText(n)) letter.feed(dataOf(n));
+      else if (isElement(n)) enter(n);
+    }
+    for (const l of labels2) {
+      const c = l.control;
+      if (c === null || !(through2.has(l) || through2.has(c) || labelsOf(c).length > 1)) continue;
+      certain(l);
+      certain(c);
+    }
+    return through2;
+  }
+  var Letters = class {
+    place = 0;
+    begin;
+    ascii = new Array(128).fill(void 0);
+    others = /* @__PURE__ */ new Map();
+    constructor(letters) {
+      this.begin = new Int32Array(letters.length + 1).fill(-1);
+      for (let i = 0; i < letters.length; i++) {
+        const c = letters.charCodeAt(i);
+        const where = [i, ...(c < 128 ? this.ascii[c] : this.others.get(c)) ?? []];
+        if (c < 128) this.ascii[c] = where;
+        else this.others.set(c, where);
+      }
+    }
+    feed(text2) {
+      const low = text2.toLowerCase();
+      for (let i = 0; i < low.length; i++) {
+        const c = low.charCodeAt(i);
+        const where = c < 128 ? this.ascii[c] : this.others.get(c);
+        if (where !== void 0) for (const j of where) this.begin[j + 1] = j === 0 ? this.place + i : this.begin[j] ?? -1;
+      }
+      this.place += low.length;
+    }
+    /** since tells whether all letters stood there from a place on. */
+    since(place) {
+      return (this.begin.at(-1) ?? -1) >= place;
+    }
+  };
+
   // web/agent/find.ts
   var longest4 = 2e3;
   var mostInside = 100;
@@ -4789,7 +4883,9 @@ ${rules}}
       else more++;
     };
     const stack = [];
+    const may = text2 === "" && name === "" ? null : sieve(root, text2 === "" ? name : text2);
     const enter = (el, up) => {
+      if (may !== null && !may.has(el)) return;
       if (unseen2.has(localName(el)) || hasAttribute(el, "inert")) return;
       const aside = (up?.aside ?? false) || getAttribute(el, "aria-hidden") === "true";
       if (aside && !isFocusable(el) && !holdsActions(el)) return;
@@ -4873,8 +4969,8 @@ ${rules}}
     const role = roleOf(e);
     if (role === "img" || takesContent(role)) return nameOf(e, role, true).toLowerCase().includes(text2) && (!isRead(role) || nameOf(e, role).toLowerCase().includes(text2));
     const all = textContent(e) ?? "";
-    if (queryAll(e, "*").length >= mostInside) return false;
     if (all.length >= longest4 || all.length < text2.length / 2 && rootIn(e) === null) return false;
+    if (queryAll(e, "*").length >= mostInside) return false;
     return spokenName(e).toLowerCase().includes(text2) && contentName(e).toLowerCase().includes(text2);
   }
 
@@ -4925,7 +5021,7 @@ ${rules}}
 
   // web/agent/scroll.ts
   var grid = [0.07, 0.21, 0.36, 0.5, 0.64, 0.79, 0.93];
-  var most4 = 400;
+  var most5 = 400;
   function scroll(args) {
     const axis = args.direction === "left" || args.direction === "right" ? "x" : "y";
     if (args.into !== void 0 && args.into !== 0) {
@@ -4987,7 +5083,7 @@ ${rules}}
     const inner2 = [];
     let n = 0;
     for (const c of queryAll(e, "*")) {
-      if (++n > most4) break;
+      if (++n > most5) break;
       if (scrolls(c, axis) && isShown(c) && !inner2.some((i) => within(c, i))) inner2.push(c);
     }
     const only = inner2[0];

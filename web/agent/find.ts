@@ -11,6 +11,7 @@ import { number } from "./refs";
 import { holdsActions, isFocusable, isWidget, roleOf } from "./roles";
 import { tell } from "./told";
 import { isSecret } from "./secrets";
+import { sieve } from "./sieve";
 import { current } from "./values";
 import { legible } from "./legible";
 import { look } from "./visible";
@@ -44,7 +45,9 @@ export function find(args: FindArgs): FindReply {
     else more++;
   };
   const stack: Level[] = [];
+  const may = text === "" && name === "" ? null : sieve(root, text === "" ? name : text);
   const enter = (el: Element, up: Level | null): void => {
+    if (may !== null && !may.has(el)) return;
     if (unseen.has(localName(el)) || hasAttribute(el, "inert")) return;
     const aside = (up?.aside ?? false) || getAttribute(el, "aria-hidden") === "true";
     if (aside && !isFocusable(el) && !holdsActions(el)) return;
@@ -137,7 +140,7 @@ function saysText(e: Element, readable: () => boolean, text: string): boolean {
   const role = roleOf(e);
   if (role === "img" || takesContent(role)) return nameOf(e, role, true).toLowerCase().includes(text) && (!isRead(role) || nameOf(e, role).toLowerCase().includes(text));
   const all = textContent(e) ?? "";
-  if (queryAll(e, "*").length >= mostInside) return false;
   if (all.length >= longest || (all.length < text.length / 2 && rootIn(e) === null)) return false;
+  if (queryAll(e, "*").length >= mostInside) return false;
   return spokenName(e).toLowerCase().includes(text) && contentName(e).toLowerCase().includes(text);
 }

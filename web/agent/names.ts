@@ -3,6 +3,7 @@ import {
 } from "../shared/safe-dom";
 import { clean, cut } from "../shared/quote";
 import { flatParent, rootIn, slotted } from "../shared/tree";
+import { forgetGenerated, generated } from "./generated";
 import { roleOf } from "./roles";
 import { forgetLabels, labelsOf } from "./labels";
 import { forgetBacks, legible } from "./legible";
@@ -224,12 +225,8 @@ const skipped = new Set(["script", "style", "template", "noscript", "head", "met
 
 function content(e: Element, w: Walk, depth: number): string {
   if (w.legible && drawn.has(localName(e))) return "";
-  const kind = kindOf(e);
-  const bare = barren.has(kind);
-  const before = bare ? "" : pseudo(e, "::before");
-  const after = bare ? "" : pseudo(e, "::after");
-  if (!bare && before === "" && after === "") barren.add(kind);
-  let text = before;
+  const around = generated(e, () => true);
+  let text = around?.before ?? "";
   const slots = slotted(e);
   let readable: boolean | undefined = w.legible ? undefined : true;
   const closed = w.legible && localName(e) === "details" && !hasAttribute(e, "open");
@@ -243,7 +240,7 @@ function content(e: Element, w: Walk, depth: number): string {
   } else {
     for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) take(n);
   }
-  return text + after;
+  return text + (around?.after ?? "");
 }
 
 function part(n: Node, w: Walk, depth: number): string {
@@ -286,31 +283,11 @@ function through(e: Element): boolean {
   return s.display === "contents" || (s.display !== "none" && s.visibility !== "visible" && firstElementChild(e) !== null);
 }
 
-const quoted = /"((?:[^"\\]|\\.)*)"/g;
-
-// Elements of one kind that were seen to have nothing generated in them have
-// none, as long as the page is not looked at again.
-const barren = new Set<string>();
-
 /** forgetLooks makes the next names look at styles anew. */
 export function forgetLooks(): void {
-  barren.clear();
+  forgetGenerated();
   forgetBacks();
   forgetVerdicts();
   said = new WeakMap();
   forgetLabels();
-}
-
-function kindOf(e: Element): string {
-  return `${localName(e)} ${getAttribute(e, "class") ?? ""} ${getAttribute(e, "id") ?? ""}`;
-}
-
-function pseudo(e: Element, which: string): string {
-  const value = styleOf(e, which).content;
-  if (value === "none" || value === "normal" || value === "") return "";
-  const slash = /\/\s*((?:"(?:[^"\\]|\\.)*"\s*)+)$/.exec(value);
-  let text = "";
-  for (const m of (slash?.[1] ?? value).matchAll(quoted)) text += (m[1] ?? "").replace(/\\(.)/g, "$1");
-  if (text === "") return "";
-  return styleOf(e, which).display === "inline" ? text : ` ${text} `;
 }

@@ -165,7 +165,7 @@ func checkNames(t *testing.T, page Reader) {
 		t.Fatal("too few names", len(all), err)
 	}
 	for _, e := range all {
-		name, text := strings.Fields(e.Name)[0], ""
+		name, text := e.Name, "" // all of it, however it is put together
 		if e.ByText {
 			name, text = "", e.Name
 		}
