@@ -172,7 +172,7 @@ func TestPagesThatShareAProcessEndTogether(t *testing.T) {
 	c.call("click", args{"tab": opened, "ref": c.ref(opened, `button "Sync"`), "settle": "none"})
 	c.call("navigate", args{"tab": opened, "url": site + "/plain.html?freed"})
 	c.want(c.call("snapshot", args{"tab": opened}), `heading 1 "Plain"`)
-	why := "ended with that of " + opened + ", which hung and ran in the same process"
+	why := "ended with the page of " + opened + ", which hung and ran in the same process"
 	c.want(c.call("list_tabs", nil), why)
 	c.want(c.refused("snapshot", args{"tab": opener}), why, "navigate (also to: reload) revives")
 	c.call("navigate", args{"tab": opener, "to": "reload"})

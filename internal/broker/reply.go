@@ -71,14 +71,17 @@ func (c *call) withheld(p *place) bool {
 // attention adds what a reader should know of the tab besides the answer.
 func (c *call) attention(text *lines, p *place, content *tool.Content) {
 	if p.Crashed {
-		text.add(string(p.ID) + ": " + p.Crash() + " (navigate revives it)")
+		text.add("the tab " + p.Crash() + " (navigate revives it)")
 	}
 	if p.Dialog != nil {
 		text.add(dialogLine(p.Dialog) + " (handle_dialog)")
 	}
 	tabs, downloads := c.s.newsOf(p.ID, content)
-	for i := range tabs {
+	for i := range tabs[:min(len(tabs), maxListed)] {
 		text.add("new tab: " + tool.TabLine(c.s.masked(&tabs[i])))
+	}
+	if more := len(tabs) - maxListed; more > 0 {
+		text.add(fmt.Sprintf("… %d more new tabs (list_tabs)", more))
 	}
 	for _, d := range downloads {
 		text.add(downloadLine(d))

@@ -50,7 +50,7 @@ func (t Tab) Crash() string {
 	case !t.Crashed:
 		return ""
 	case t.EndedBy != "":
-		return "its page was ended with that of " + string(t.EndedBy) + ", which hung and ran in the same process"
+		return "ended with the page of " + string(t.EndedBy) + ", which hung and ran in the same process"
 	}
 	return "crashed"
 }

@@ -332,7 +332,7 @@ func (d *Driver) pageError(t *tab, err error) error {
 		defer d.mu.Unlock()
 		e := &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("the page in %s crashed", t.id), Hint: "navigate (also to: reload) revives the tab", Err: err}
 		if t.endedBy != "" {
-			e.Msg = fmt.Sprintf("the page in %s was ended with that of %s, which hung and ran in the same process", t.id, t.endedBy)
+			e.Msg = fmt.Sprintf("the page in %s was ended with the page of %s, which hung and ran in the same process", t.id, t.endedBy)
 		}
 		return e
 	}

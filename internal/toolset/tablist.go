@@ -2,6 +2,7 @@ package toolset
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"drawbridge/internal/browser"
@@ -19,7 +20,13 @@ type browserTabs struct {
 	Way     string            `json:"way"`
 	Product string            `json:"product,omitempty"`
 	Tabs    []listedTab       `json:"tabs"`
+	More    int               `json:"more,omitempty"` // that are not listed
+
+	open int // all its tabs
 }
+
+// mostTabs is how many tabs of a browser are listed.
+const mostTabs = 100
 
 type listedTab struct {
 	ID       browser.TabID    `json:"id"`
@@ -41,11 +48,17 @@ type listedTab struct {
 	view tool.TabView
 }
 
-// add appends a browser with those of the tabs that are its own, by window.
-func (l *tabList) add(b tool.BrowserView, tabs []tool.TabView) {
+// add appends a browser with those of the tabs that are its own and have the
+// text in their title or address, by window.
+func (l *tabList) add(b tool.BrowserView, tabs []tool.TabView, text string) {
+	text = strings.ToLower(text)
 	bt := browserTabs{ID: b.ID, Name: b.Name, Way: b.Way, Product: b.Product, Tabs: []listedTab{}}
 	for _, t := range tabs {
 		if t.Browser != b.ID {
+			continue
+		}
+		bt.open++
+		if text != "" && !strings.Contains(strings.ToLower(t.Title), text) && !strings.Contains(strings.ToLower(t.URL), text) {
 			continue
 		}
 		lt := listedTab{
@@ -60,8 +73,38 @@ func (l *tabList) add(b tool.BrowserView, tabs []tool.TabView) {
 	}
 	order := slices.Clone(bt.Tabs)
 	slices.SortStableFunc(order, func(x, y listedTab) int { return first(x.Window) - first(y.Window) })
-	bt.Tabs = order
+	bt.Tabs = foremost(order)
+	bt.More = len(order) - len(bt.Tabs)
 	l.Browsers = append(l.Browsers, bt)
+}
+
+// foremost are the tabs to list when there are too many: those in use, then the
+// first ones, in their order.
+func foremost(tabs []listedTab) []listedTab {
+	if len(tabs) <= mostTabs {
+		return tabs
+	}
+	inUse := func(t listedTab) bool { return t.Current || t.Active || t.Dialog != nil }
+	used := 0
+	for _, t := range tabs {
+		if inUse(t) {
+			used++
+		}
+	}
+	others := max(mostTabs-used, 0)
+	var out []listedTab
+	for _, t := range tabs {
+		switch {
+		case len(out) == mostTabs:
+			return out
+		case inUse(t):
+			out = append(out, t)
+		case others > 0:
+			out = append(out, t)
+			others--
+		}
+	}
+	return out
 }
 
 // Content has a line for each browser and below it one for each tab.
@@ -78,13 +121,20 @@ func (l tabList) Content() tool.Content {
 		if b.Product != "" {
 			parts = append(parts, b.Product)
 		}
-		out = append(out, strings.Join(append(parts, plural(len(b.Tabs), "tab", "tabs")), " · "))
+		parts = append(parts, plural(b.open, "tab", "tabs"))
+		if found := len(b.Tabs) + b.More; found < b.open {
+			parts = append(parts, strconv.Itoa(found)+" found")
+		}
+		out = append(out, strings.Join(parts, " · "))
 		windows := slices.ContainsFunc(b.Tabs, func(t listedTab) bool { return t.Window != b.Tabs[0].Window })
 		for i, t := range b.Tabs {
 			if windows && (i == 0 || t.Window != b.Tabs[i-1].Window) {
 				out = append(out, "window "+string(t.Window))
 			}
 			out = append(out, t.text())
+		}
+		if b.More > 0 {
+			out = append(out, "… "+plural(b.More, "more tab", "more tabs")+" (list_tabs text=… finds by title or address)")
 		}
 	}
 	return tool.Content{Text: lines(out...)}

@@ -165,6 +165,7 @@ func activateTab() tool.Tool {
 
 type listTabsArgs struct {
 	Browser string `json:"browser,omitempty" doc:"id or name; default: all of them" list:"bare"`
+	Text    string `json:"text,omitempty" doc:"only tabs with this in title or address" list:"bare"`
 }
 
 func listTabs() tool.Tool {
@@ -179,7 +180,7 @@ func listTabs() tool.Tool {
 		for _, b := range all {
 			names = append(names, string(b.ID)+" "+b.Name)
 			if in.Browser == "" || in.Browser == string(b.ID) || in.Browser == b.Name {
-				list.add(b, c.Tabs())
+				list.add(b, c.Tabs(), in.Text)
 			}
 		}
 		if in.Browser != "" && len(list.Browsers) == 0 {

@@ -3,6 +3,7 @@ package toolset
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"regexp"
 	"strings"
@@ -48,6 +49,9 @@ b2 work · extension · 0 tabs`
 	}
 
 	for _, tt := range []struct{ args, want string }{
+		{`{"text":"CHECK","browser":"b1"}`, "b1 launched · Chromium 156 · 3 tabs · 1 found\nt3 · doc 4 · Check-out now · https://shop.example/checkout · current, active"},
+		{`{"text":"example","browser":"b1"}`, want[:strings.Index(want, "\nb2")]},
+		{`{"text":"no such","browser":"b1"}`, "b1 launched · Chromium 156 · 3 tabs · 0 found"},
 		{`{"browser":"work"}`, "b2 work · extension · 0 tabs"}, {`{"browser":"b2"}`, "b2 work · extension · 0 tabs"},
 	} {
 		out, err := e.call(t.Context(), t, "list_tabs", tt.args)
@@ -66,6 +70,28 @@ b2 work · extension · 0 tabs`
 	}
 	if len(e.ops) != 0 {
 		t.Error("listing asked a browser:", e.ops)
+	}
+}
+
+// Very many tabs with the longest words are listed within a bound.
+func TestListManyTabs(t *testing.T) {
+	e := newEnv()
+	long := strings.Repeat("word ", 20_000)
+	for i := range 500 {
+		v := tool.TabView{Tab: browser.Tab{ID: browser.TabID(fmt.Sprintf("t%d", 100+i)), Browser: "b1", Doc: 1, URL: "https://a.example/" + long, Title: long, Caps: browser.AllCaps}}
+		if i == 499 {
+			v.Active, v.Dialog = true, &browser.Dialog{Kind: browser.DialogPrompt, Message: long, Default: long}
+		}
+		e.tabs = append(e.tabs, v)
+	}
+	out, err := e.call(t.Context(), t, "list_tabs", `{}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := out.Content().Text
+	if len(text) > 40_000 || !strings.Contains(text, "501 tabs") || !strings.HasSuffix(text, "\n… 401 more tabs (list_tabs text=… finds by title or address)") ||
+		!strings.Contains(text, "\nt3 ·") || !strings.Contains(text, "\nt599 ·") || strings.Count(text, "\nt") != mostTabs {
+		t.Errorf("%d bytes: %.300s … %s", len(text), text, text[len(text)-300:])
 	}
 }
 
