@@ -321,6 +321,7 @@ func TestDriver(t *testing.T) {
 		{"shadow/closed", testClosedRoots},
 		{"shadow/late", testLateRoot},
 		{"shadow/frames", testRootsInFrames},
+		{"shadow/covered", testCoveredInRoot},
 		{"shadow/none", testNoRoots},
 		{"frames/turned", testTurnedFrames},
 		{"frames/kinds", testFrameKinds},

@@ -3,6 +3,7 @@ package cdp_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"drawbridge/internal/browser"
 )
@@ -105,6 +106,16 @@ func testRootsInFrames(t *testing.T, r *rig) {
 			t.Errorf("a press in frame %s had %s", press.Frame, v.JSON)
 		}
 	}
+}
+
+// testCoveredInRoot has something come over an element as the mouse does, both
+// in one closed root.
+func testCoveredInRoot(t *testing.T, r *rig) {
+	tab := r.open(t, r.here+"/shadow/covered")
+	target := refOf(t, r.outline(t, tab), `button "Real"`, 0)
+	err := r.do(tab, browser.Click{At: browser.Spot{Ref: target}, Acting: browser.Acting{Timeout: 300 * time.Millisecond}}, &browser.Observation{})
+	wantError(t, "a press on what gets covered", err, browser.CodeNotActionable, `covered by button "Twin"`)
+	r.wantEval(t, tab, "return hits.length", "0")
 }
 
 // testNoRoots has trees of the browser's own, which nobody is told of.
