@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	cdppage "github.com/chromedp/cdproto/page"
+
 	"drawbridge/internal/browser"
 	"drawbridge/internal/pageagent"
 	"drawbridge/internal/savepage"
@@ -16,6 +18,8 @@ const (
 	saveMost  = 50_000_000 // bytes of a saved page, unless the op names another
 	saveEach  = 10_000_000 // bytes of one resource
 	saveLimit = 30 * time.Second
+
+	archiveMost = 20 * time.Second // for the documents of a page that answers
 )
 
 func (d *Driver) savePage(ctx context.Context, t *tab, to browser.Target, op browser.SavePage) (*browser.Saved, error) {
@@ -27,17 +31,26 @@ func (d *Driver) savePage(ctx context.Context, t *tab, to browser.Target, op bro
 	default:
 		return nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("%q is no format of saved pages", op.Format), Hint: "use zip, html, mhtml or pdf"}
 	}
-	var a *pageagent.Archive
-	f := &fetcher{d: d, t: t, to: to}
+	// A page that hangs is told from one that is large.
 	err := d.inTime(ctx, to, op, readMost, func(ctx context.Context) error {
-		_, err := d.attach(ctx, t)
+		session, err := d.attach(ctx, t)
 		if err == nil {
 			err = d.showsError(t)
 		}
-		if err == nil {
-			a, err = d.pages.Archive(ctx, to, int(op.Most))
-		}
 		if err != nil {
+			return err
+		}
+		waiting, stop := d.begin(ctx, t, nil)
+		defer stop()
+		return d.pageError(t, d.send(waiting, session, cdppage.CommandGetLayoutMetrics, nil, nil))
+	})
+	if err != nil {
+		return nil, err
+	}
+	var a *pageagent.Archive
+	f := &fetcher{d: d, t: t, to: to}
+	err = d.inTime(ctx, to, op, archiveMost, func(ctx context.Context) (err error) {
+		if a, err = d.pages.Archive(ctx, to, int(op.Most)); err != nil {
 			return err
 		}
 		return d.pageError(t, f.list(ctx))
