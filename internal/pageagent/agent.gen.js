@@ -151,6 +151,12 @@ var bundle = (() => {
   var assignedNodes = method(HTMLSlotElement.prototype, (s) => s.assignedNodes);
   var clientWidth = getter(Element.prototype, "clientWidth");
   var clientHeight = getter(Element.prototype, "clientHeight");
+  function rectOfText(n) {
+    const r = new Range();
+    r.selectNodeContents(n);
+    return r.getBoundingClientRect();
+  }
+  var zoomOf = "currentCSSZoom" in Element.prototype ? getter(Element.prototype, "currentCSSZoom") : () => 1;
   var scrollWidth = getter(Element.prototype, "scrollWidth");
   var scrollHeight = getter(Element.prototype, "scrollHeight");
   var scrollTop = getter(Element.prototype, "scrollTop");
@@ -819,17 +825,23 @@ var bundle = (() => {
     if (barren.has(kind)) return null;
     const before = pseudo(e, "::before"), after = pseudo(e, "::after");
     if (before !== "" || after !== "") return { before, after };
-    if (shown2()) barren.add(kind);
+    if (styleOf(e, "::before").content === "none" && styleOf(e, "::after").content === "none" && shown2()) barren.add(kind);
     return null;
   }
   function pseudo(e, which) {
-    const value = styleOf(e, which).content;
+    const style2 = styleOf(e, which);
+    const value = style2.content;
     if (value === "none" || value === "normal" || value === "") return "";
     const slash = /\/\s*((?:"(?:[^"\\]|\\.)*"\s*)+)$/.exec(value);
+    if (slash === null && /\bcounters?\(/.test(value)) return "";
     let text2 = "";
     for (const m of (slash?.[1] ?? value).matchAll(quoted)) text2 += (m[1] ?? "").replace(/\\(.)/g, "$1");
-    if (text2 === "") return "";
-    return styleOf(e, which).display === "inline" ? text2 : ` ${text2} `;
+    text2 = text2.replace(/[\ue000-\uf8ff]/g, "");
+    if (text2 === "" || !shows(style2)) return "";
+    return style2.display === "inline" ? text2 : ` ${text2} `;
+  }
+  function shows(style2) {
+    return style2.display !== "none" && style2.visibility === "visible" && parseFloat(style2.opacity) >= 0.1 && parseFloat(style2.fontSize) >= 2 && !/^matrix\(0, 0, 0, 0/.test(style2.transform);
   }
 
   // web/agent/roles.ts
@@ -1156,15 +1168,57 @@ var bundle = (() => {
     return c;
   }
   var legacy = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/;
-  var modern = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)$/;
+  var modern = /^(?:color\((srgb|srgb-linear|display-p3)|(lab|lch|oklab|oklch)\()\s*([\d.e-]+)%? ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)$/;
   function parse(s) {
-    const m = legacy.exec(s) ?? modern.exec(s);
+    const l = legacy.exec(s);
+    if (l !== null) return { r: Number(l[1]), g: Number(l[2]), b: Number(l[3]), a: l[4] === void 0 ? 1 : Number(l[4]) };
+    const m = modern.exec(s);
     if (m === null) {
       const alpha = /\/ ([\d.e-]+)\)$/.exec(s);
       return alpha !== null && Number(alpha[1]) < faint ? { r: 0, g: 0, b: 0, a: Number(alpha[1]) } : null;
     }
-    const by = s.startsWith("color(") ? 255 : 1;
-    return { r: Number(m[1]) * by, g: Number(m[2]) * by, b: Number(m[3]) * by, a: m[4] === void 0 ? 1 : Number(m[4]) };
+    const [x, y, z] = inSpace(m[1] ?? m[2] ?? "", Number(m[3]), Number(m[4]), Number(m[5]));
+    return { r: 255 * x, g: 255 * y, b: 255 * z, a: m[6] === void 0 ? 1 : Number(m[6]) };
+  }
+  function inSpace(space, x, y, z) {
+    if (space === "lch" || space === "oklch") {
+      const turn = z * Math.PI / 180;
+      return inSpace(space === "lch" ? "lab" : "oklab", x, y * Math.cos(turn), y * Math.sin(turn));
+    }
+    if (space === "oklab") {
+      const l = (x + 0.3963377774 * y + 0.2158037573 * z) ** 3, m = (x - 0.1055613458 * y - 0.0638541728 * z) ** 3, s = (x - 0.0894841775 * y - 1.291485548 * z) ** 3;
+      return lit(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s, -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s, -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s);
+    }
+    if (space === "lab") {
+      const fy = (x + 16) / 116, root = (t) => t > 6 / 29 ? t ** 3 : (t - 4 / 29) * 3 * (6 / 29) ** 2;
+      const cx = 0.9642956764 * root(fy + y / 500), cy = root(fy), cz = 0.8251046025 * root(fy - z / 200);
+      return lit(3.1341359569 * cx - 1.6173863322 * cy - 0.490661946 * cz, -0.9787954765 * cx + 1.9162543773 * cy + 0.0334427336 * cz, 0.0719552991 * cx - 0.2289768264 * cy + 1.4053860245 * cz);
+    }
+    return space === "srgb-linear" ? lit(x, y, z) : [x, y, z];
+  }
+  function lit(r, g, b) {
+    const one = (v) => Math.min(1, Math.max(0, v <= 31308e-7 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055));
+    return [one(r), one(g), one(b)];
+  }
+  var image = /\b(?:rgba?|color|lab|lch|oklab|oklch)\([^()]*\)/g;
+  function stopsOf(picture2) {
+    if (/url\(|image|element\(|paint\(|cross-fade\(/.test(picture2)) return null;
+    const out = [];
+    for (const m of picture2.matchAll(image)) {
+      const c = colourOf(m[0]);
+      if (c === null) return null;
+      out.push(c);
+    }
+    return out.length === 0 ? null : out;
+  }
+  function plainOf(picture2) {
+    const stops = stopsOf(picture2);
+    const first2 = stops?.[0];
+    if (stops === null || first2 === void 0) return null;
+    return stops.every((c) => c.a === 1 && Math.abs(c.r - first2.r) + Math.abs(c.g - first2.g) + Math.abs(c.b - first2.b) < 24) ? first2 : null;
+  }
+  function isClear(picture2) {
+    return stopsOf(picture2)?.every((c) => c.a < faint) ?? false;
   }
   var faint = 0.05;
   function channel(v) {
@@ -1189,20 +1243,29 @@ var bundle = (() => {
   function legible(e) {
     const style2 = styleOf(e);
     if (style2.visibility !== "visible") return false;
-    if (parseFloat(style2.fontSize) < 2) return false;
+    const size = parseFloat(style2.fontSize);
+    if (size * zoomOf(e) < 2) return false;
+    const spacing = style2.letterSpacing;
+    if (spacing.startsWith("-") && -parseFloat(spacing) > piled * size) return false;
     const indent = style2.textIndent;
     if (indent !== "0px" && away(indent, style2)) return false;
     if (style2.contentVisibility === "hidden") return false;
     const security = style2.getPropertyValue("-webkit-text-security");
     if (security !== "" && security !== "none") return false;
     const html2 = isHTML(e);
+    if (!html2 && style2.fill === "none") return style2.stroke !== "none";
     const colour = colourOf(html2 ? style2.webkitTextFillColor || style2.color : style2.fill);
     if (!html2 && parseFloat(style2.fillOpacity) < faint) return false;
     if (colour === null) return true;
     if (colour.a < faint) return style2.backgroundClip === "text" || decorated(style2);
     if (!html2) return true;
     const back = backOf(e);
-    return back === null || !alike(colour, back) || decorated(style2) || layered(e, colour);
+    return back === null || !alike(colour, back) || decorated(style2) || blended(e) || layered(e, colour);
+  }
+  var piled = 0.4;
+  function blended(e) {
+    for (let p = e; p !== null; p = flatParent(p)) if (styleOf(p).mixBlendMode !== "normal") return true;
+    return false;
   }
   function away(indent, style2) {
     const n = parseFloat(indent);
@@ -1239,7 +1302,7 @@ var bundle = (() => {
     const kind = hasAttributes(e) ? `${localName(e)} ${getAttribute(e, "class") ?? ""} ${getAttribute(e, "id") ?? ""} ${getAttribute(e, "style") ?? ""}` : localName(e);
     if (bare2.has(kind)) return under2;
     const style2 = styleOf(e);
-    if (style2.backgroundImage !== "none") return null;
+    if (style2.backgroundImage !== "none") return style2.backgroundClip === "text" ? null : plainOf(style2.backgroundImage);
     const own2 = style2.backgroundColor;
     if (own2 === "rgba(0, 0, 0, 0)") {
       bare2.add(kind);
@@ -1426,14 +1489,16 @@ var bundle = (() => {
       if (display === "none" || !boxless && !checkVisibility(e, opacity)) return hidden;
       if (style2.visibility !== "visible") seen2 = "through";
     }
-    if (seen2 === "shown" && hasAttributes(e) && veiled(style2)) return hidden;
+    if (seen2 === "shown" && hasAttributes(e) && veiled(e, style2)) return hidden;
     const plain4 = boxless || display === "inline" && !hasAttributes(e);
     const rect = plain4 ? outer2 : rectOf(e);
     if (!plain4 && rect !== null && tucked(e, style2, rect, outer2)) {
       return seen2 === "shown" && standsIn(e) ? { seen: seen2, inline: true, pointer: false, rect: outer2 } : hidden;
     }
+    if (seen2 === "shown" && rect !== null && rect.left < -far && rect.right > 0 && adrift(e)) seen2 = "through";
     return { seen: seen2, inline: boxless || display.startsWith("inline") || display.startsWith("ruby"), pointer: style2.cursor === "pointer", rect };
   }
+  var far = 500;
   var climb = 60;
   function isShown(e) {
     if (!checkVisibility(e, both) && styleOf(e).display !== "contents") return false;
@@ -1442,15 +1507,34 @@ var bundle = (() => {
       const style2 = styleOf(p);
       if (style2.display === "contents") continue;
       const up = flatParent(p);
-      if (hasAttributes(p) && veiled(style2)) return false;
+      if (hasAttributes(p) && veiled(p, style2)) return false;
       if (tucked(p, style2, rectOf(p), up === null ? null : rectOf(up))) return false;
     }
     return true;
   }
-  function veiled(style2) {
+  function veiled(e, style2) {
     if (parseFloat(style2.opacity) < 0.1) return true;
+    if (style2.backfaceVisibility === "hidden" && turned(e, style2)) return true;
+    const mask = style2.maskImage;
+    if (mask !== "none" && isClear(mask)) return true;
     const filter = style2.filter;
     return filter !== "none" && /opacity\((0|0\.0\d*)\)|blur\((\d{2,})/.test(filter);
+  }
+  function turned(e, style2) {
+    let m = new DOMMatrix(style2.transform).multiply(rotation(style2));
+    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
+      const s = styleOf(p);
+      if (s.transformStyle !== "preserve-3d") break;
+      m = new DOMMatrix(s.transform).multiply(rotation(s)).multiply(m);
+    }
+    return m.m33 < 0;
+  }
+  function rotation(style2) {
+    const r = /^(?:([xyz]) |(-?[\d.]+) (-?[\d.]+) (-?[\d.]+) )?(-?[\d.]+)deg$/.exec(style2.rotate);
+    const m = new DOMMatrix();
+    if (r === null) return m;
+    const along = (axis, i) => r[1] === axis ? 1 : Number(r[i] ?? 0);
+    return m.rotateAxisAngle(along("x", 2), along("y", 3), along("z", 4) || (r[1] === void 0 && r[2] === void 0 ? 1 : 0), Number(r[5]));
   }
   var longestStandIn = 80;
   function standsIn(e) {
@@ -1471,7 +1555,17 @@ var bundle = (() => {
     if (position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(rectangle(style2))) return true;
     if (position === "fixed" && (rect.right <= 0 || rect.bottom <= 0 || rect.left >= window.innerWidth || rect.top >= window.innerHeight)) return !carried(e);
     if (rect.right <= 0 || rect.bottom <= 0) return beyond(e, rect);
+    if (rect.left >= window.innerWidth && scrollsBack().left && rect.left + window.scrollX >= window.innerWidth && !scrolledIn(e)) return true;
     if (outer2 !== null && outer2.width > 0 && outer2.height > 0 && apart(rect, outer2)) return clipped(e, rect, style2);
+    return false;
+  }
+  function adrift(e) {
+    if (scrollsBack().left) return false;
+    for (let n = firstChild(e); n !== null; n = nextSibling(n)) {
+      if (!isText(n) || dataOf(n).trim() === "") continue;
+      const glyphs = rectOfText(n);
+      return glyphs.width > 0 && glyphs.right + window.scrollX <= 0;
+    }
     return false;
   }
   function carried(e) {
@@ -1497,6 +1591,10 @@ var bundle = (() => {
       if (x > 0 && y > 0) return false;
     }
     return x <= 0 && !back.left || y <= 0 && !back.up;
+  }
+  function scrolledIn(e) {
+    for (let p = flatParent(e); p !== null && p !== top() && localName(p) !== "body"; p = flatParent(p)) if (styleOf(p).overflowX !== "visible") return true;
+    return false;
   }
   function clipped(e, rect, style2) {
     let free = style2.position === "fixed" || style2.position === "absolute";
@@ -1576,6 +1674,10 @@ var bundle = (() => {
   }
   function contentName(e) {
     return clean(content(e, { seen: /* @__PURE__ */ new Set([e]), legible: true, hidden: false, label: false, left: longest }, 0));
+  }
+  var branches = /* @__PURE__ */ new Set(["group", "menu", "tree"]);
+  function branchName(e) {
+    return byReference(e) || clean(getAttribute(e, "aria-label") ?? "") || clean(content(e, { seen: /* @__PURE__ */ new Set([e]), legible: true, hidden: false, label: false, own: true, left: longest }, 0));
   }
   function spokenName(e) {
     return clean(content(e, { seen: /* @__PURE__ */ new Set([e]), legible: false, hidden: false, label: false, left: longest }, 0));
@@ -1716,7 +1818,7 @@ var bundle = (() => {
     const around = generated(e, () => true);
     let text2 = around?.before ?? "";
     const slots = slotted(e);
-    let readable = w.legible ? void 0 : true;
+    let readable = w.legible ? w.mute === e ? false : void 0 : true;
     const closed = w.legible && localName(e) === "details" && !hasAttribute(e, "open");
     const take3 = (n) => {
       if (closed && !(isElement(n) && localName(n) === "summary")) return;
@@ -1740,11 +1842,16 @@ var bundle = (() => {
     const tag = localName(n);
     if (skipped.has(tag) || depth > deepest) return "";
     if (tag === "br") return " ";
+    if (w.own === true && branches.has(getAttribute(n, "role") ?? "")) return "";
     if (!w.hidden) {
       if (getAttribute(n, "aria-hidden") === "true") return "";
       if (!checkVisibility(n, { visibilityProperty: true }) && !through(n)) return "";
       if (w.legible && (drawn.has(tag) || hasAttribute(n, "inert"))) return "";
-      if (w.legible && look(n, outerOf(n)).seen === "hidden") return "";
+      if (w.legible) {
+        const seen2 = look(n, outerOf(n)).seen;
+        if (seen2 === "hidden") return "";
+        if (seen2 === "through") w.mute = n;
+      }
     }
     const text2 = alternative(n, w, depth + 1, null);
     if (text2 === "") return "";
@@ -1917,9 +2024,9 @@ var bundle = (() => {
     if (expanded === "true") out.push("expanded");
     else if (expanded === "false") out.push("collapsed");
     if (flag(e, "aria-selected")) out.push("selected");
-    const pressed = getAttribute(e, "aria-pressed");
-    if (pressed === "true") out.push("pressed");
-    else if (pressed === "mixed") out.push("pressed mixed");
+    const pressed2 = getAttribute(e, "aria-pressed");
+    if (pressed2 === "true") out.push("pressed");
+    else if (pressed2 === "mixed") out.push("pressed mixed");
     const invalid = getAttribute(e, "aria-invalid");
     if (invalid === null ? valued.has(role) && isHTML(e) && matches(e, ":user-invalid") : invalid !== "false" && invalid !== "") out.push("invalid");
     const now2 = getAttribute(e, "aria-current");
@@ -2104,9 +2211,13 @@ var bundle = (() => {
     let cols = Number(getAttribute(e, "aria-colcount") ?? 0);
     if (isTable(e)) {
       rows = rows > 0 ? rows : e.rows.length;
-      cols = cols > 0 ? cols : e.rows[0]?.cells.length ?? 0;
+      cols = cols > 0 ? cols : Array.from(e.rows[0]?.cells ?? []).reduce((n, c) => n + spanOf(c, "colspan"), 0);
     }
     return { ...plainLine(role, name), rest: rows > 0 && cols > 0 ? `${String(rows)} rows \xD7 ${String(cols)}` : "" };
+  }
+  function spanOf(cell2, attribute) {
+    const n = Number(getAttribute(cell2, attribute) ?? 1);
+    return Number.isInteger(n) && n > 1 && n <= 1e3 ? n : 1;
   }
   function inLayout(e) {
     if (!isHTML(e)) return false;
@@ -2129,6 +2240,60 @@ var bundle = (() => {
       cells2.push(c);
     }
     return cells2.length > 0 ? cells2 : null;
+  }
+  var Grid = class {
+    columns = /* @__PURE__ */ new Map();
+    taken = [];
+    last = null;
+    /** begin goes on to a row; what came before it counts only when it was the one above. */
+    begin(row) {
+      if (this.last === null || nextElementSibling(this.last) !== row) this.taken = [];
+      this.last = row;
+    }
+    /** free leaves out the columns that are taken from one on, and tells how many. */
+    free(from) {
+      let n = 0;
+      while ((this.taken[from + n] ?? 0) > 0) {
+        this.taken[from + n] = (this.taken[from + n] ?? 1) - 1;
+        n++;
+      }
+      return n;
+    }
+    /** put tells of a cell at a column, and answers with the columns that it takes. */
+    put(cell2, at2) {
+      if (!hasAttributes(cell2)) return 1;
+      const wide2 = spanOf(cell2, "colspan"), high = spanOf(cell2, "rowspan");
+      if (high > 1) for (let i = 0; i < wide2; i++) this.taken[at2 + i] = high - 1;
+      return wide2;
+    }
+  };
+  function rowOf(e, grid2, isPlain) {
+    const cells2 = cellsOf(e);
+    if (cells2 === null) return null;
+    grid2.begin(e);
+    const texts2 = [];
+    const rich = [];
+    const blank2 = (n) => {
+      for (; n > 0; n--) texts2.push("");
+    };
+    for (const c of cells2) {
+      blank2(grid2.free(texts2.length));
+      const wide2 = grid2.put(c, texts2.length);
+      const plain4 = isPlain(c);
+      texts2.push(plain4 ? cellText(c, grid2.columns, texts2.length) : "");
+      if (!plain4) rich.push(c);
+      blank2(wide2 - 1);
+    }
+    blank2(grid2.free(texts2.length));
+    while (texts2.length > 0 && (texts2.at(-1) === "" || rich.length > 0 && texts2.length > cells2.length)) texts2.pop();
+    return { name: (rich.length > 0 ? texts2.filter((t) => t !== "") : texts2).join(" | "), rich, sort: sortOf(cells2) };
+  }
+  function sortOf(cells2) {
+    for (const c of cells2) {
+      const sort = hasAttributes(c) ? getAttribute(c, "aria-sort") : null;
+      if (sort === "ascending" || sort === "descending") return `sorted ${sort} by ${quote(nameOf(c, "columnheader"))}`;
+    }
+    return "";
   }
   var both2 = { opacityProperty: true, visibilityProperty: true };
   function cellText(e, columns, column) {
@@ -2240,6 +2405,7 @@ var bundle = (() => {
   var lead = 14;
   var noted = 60;
   var blank = /^\s*$/;
+  var branching = /* @__PURE__ */ new Set(["treeitem", "menuitem"]);
   var mostLooked = 1e3;
   function build(plan2) {
     const root = itemOf(plan2.root, void 0);
@@ -2277,6 +2443,9 @@ var bundle = (() => {
         if (list2 === null) next2 = begin2;
         else at2 = Math.max(0, list2.indexOf(begin2));
       }
+      const around = l?.seen === "shown" && mute === "no" && !plan2.interactive ? generated(el, () => true) : null;
+      const shown2 = around !== null && legible(el);
+      if (shown2) pending += around.before;
       stack.push({
         el,
         item,
@@ -2285,6 +2454,7 @@ var bundle = (() => {
         list: list2,
         at: at2,
         mute,
+        after: shown2 ? around.after : "",
         text: l === null || l.seen === "shown" ? void 0 : false,
         pointer: l?.pointer ?? false,
         rect: l === null ? null : l.inline ? level?.rect ?? l.rect : l.rect,
@@ -2385,7 +2555,8 @@ var bundle = (() => {
       }
       if (tag === "details" && !hasAttribute(el, "open")) {
         const summary = query(el, ":scope > summary");
-        open2(level, el, null, l, mute, summary === null ? [] : [summary]);
+        if (summary === null) add(level, itemOf(el, { ...plainLine("button", "Details"), states: ["collapsed"] }, true));
+        else open2(level, el, null, l, mute, [summary]);
         return;
       }
       const hand = l.pointer && !level.pointer && tag !== "html" && tag !== "body" && tag !== "label" && role !== "none";
@@ -2401,6 +2572,9 @@ var bundle = (() => {
       const word2 = isWidget(role) || role === "iframe" || isLeaf(el, tag) ? role : role === "generic" || role === "paragraph" || role === "none" ? "clickable" : role;
       if (isSelect(el) && plan2.self && el === plan2.root) return options3(level, el);
       if (!leaf) {
+        if (branching.has(role) && getAttribute(el, "aria-expanded") !== null) {
+          return open2(level, el, itemOf(el, lineAs(el, word2, branchName(el)), true), l, mute === "no" ? "told" : mute);
+        }
         const name2 = takesContent(role) ? getAttribute(el, "aria-label") !== null || getAttribute(el, "aria-labelledby") !== null ? nameOf(el, role) : "" : nameOf(el, role);
         open2(level, el, itemOf(el, lineAs(el, word2, clean(name2)), true), l, mute);
         return;
@@ -2474,37 +2648,26 @@ var bundle = (() => {
       open2(level, el, null, l, mute);
     };
     const tables = /* @__PURE__ */ new Map();
-    const columnsOf = (rows) => {
-      const columns = tables.get(rows) ?? /* @__PURE__ */ new Map();
-      tables.set(rows, columns);
-      return columns;
+    const gridOf = (rows) => {
+      const grid2 = tables.get(rows) ?? new Grid();
+      tables.set(rows, grid2);
+      return grid2;
     };
     const row = (level, el, l, mute, ref) => {
-      const cells2 = cellsOf(el);
-      if (cells2 === null) return false;
-      const columns = columnsOf(level.el);
-      const texts2 = [];
-      const rich = [];
-      for (const c of cells2) {
-        if (mute === "no" && !holdsActions(c) && !pressable(c)) texts2.push(cellText(c, columns, texts2.length));
-        else {
-          texts2.push("");
-          rich.push(c);
-        }
-      }
-      while (texts2.length > 0 && (texts2.at(-1) === "" || rich.length > 0 && texts2.length > cells2.length)) texts2.pop();
-      const name = (rich.length > 0 ? texts2.filter((t) => t !== "") : texts2).join(" | ");
+      const told5 = rowOf(el, gridOf(level.el), (c) => mute === "no" && !holdsActions(c) && !pressable(c));
+      if (told5 === null) return false;
+      const { name, rich, sort } = told5;
+      const item = itemOf(el, { ...lineAs(el, "row", ""), name: clean(name), rest: sort }, ref);
       if (rich.length === 0) {
-        if (name !== "" && !plan2.interactive || ref) add(level, itemOf(el, { ...lineAs(el, "row", ""), name: clean(name) }, ref));
+        if (name !== "" && !plan2.interactive || ref) add(level, item);
         return true;
       }
-      const item = itemOf(el, { ...lineAs(el, "row", ""), name: clean(name) }, ref);
       open2(level, el, item, l, mute, rich);
       return true;
     };
     if (plan2.self) {
       const up = flatParent(plan2.root);
-      stack.push({ el: plan2.root, item: root, own: false, next: null, list: [plan2.root], at: 0, text: void 0, mute: "no", pointer: up !== null && styleOf(up).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
+      stack.push({ el: plan2.root, item: root, own: false, next: null, list: [plan2.root], at: 0, text: void 0, after: "", mute: "no", pointer: up !== null && styleOf(up).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
     } else {
       enter(null, plan2.root, root, true, null, "no");
     }
@@ -2513,6 +2676,7 @@ var bundle = (() => {
       const node = step(level);
       if (node === null) {
         stack.pop();
+        pending += level.after;
         if (level.own) leave(level);
         else if (stack.length === 0) flush(level.item, level.depth);
       } else if (isText(node)) {
@@ -4489,6 +4653,7 @@ ${rules}}
   }
   var paragraphs = /* @__PURE__ */ new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "blockquote", "pre", "figure", "dl", "section", "article", "fieldset"]);
   var cells = /* @__PURE__ */ new Set(["cell", "gridcell", "columnheader", "rowheader"]);
+  var pressed = /* @__PURE__ */ new Set(["button", "tab", "menuitem", "option"]);
   function textOf(root, limit = Infinity) {
     const out = new Writer();
     const frames2 = [];
@@ -4511,6 +4676,7 @@ ${rules}}
       const tag = localName(el);
       let cell2 = up?.cell ?? false;
       if (isFrame(el)) {
+        if (l.seen !== "shown" || clientWidth(el) <= 2 || clientHeight(el) <= 2) return;
         out.gap(1);
         if (frameOf(el) === "") out.keep(`[frame ${clean(nameOf(el, "iframe"))} is not readable]
 `);
@@ -4550,15 +4716,22 @@ ${rules}}
       if (tag === "rt" && l.seen === "shown") {
         out.put("(");
         close = ")";
+      } else if (inline && !cell2 && (tag === "button" || tag === "text" || pressed.has(role))) {
+        out.put(" ");
+        close = " ";
       } else if (tag === "sup" && /^[+\-\u2212]?\d+$/.test((textContent(el) ?? "").trim()) && /[\p{L}\p{N})]/u.test(out.last)) out.put("^");
       const closed = tag === "details" && !hasAttribute(el, "open");
       const summary = closed ? query(el, ":scope > summary") : null;
       const list = closed ? summary === null ? [] : [summary] : slotted(el);
       const style2 = styleOf(el);
       const ws = style2.whiteSpace;
+      const around = l.seen === "shown" ? generated(el, () => true) : null;
+      const shown2 = around !== null && legible(el);
+      if (shown2) out.put(around.before);
       stack.push({
         ...kidsOf(el, list),
         el,
+        behind: shown2 ? around.after : "",
         legible: l.seen === "shown" ? void 0 : false,
         pre: ws.startsWith("pre") && ws !== "pre-line" && !cell2,
         shape: style2.textTransform,
@@ -4574,6 +4747,7 @@ ${rules}}
       const n = nextKid(level);
       if (n === null) {
         stack.pop();
+        if (level.behind !== "") out.put(level.behind);
         if (level.close !== "") out.put(level.close);
         if (level.after > 0) gap2(level.after, level.cell);
       } else if (isText(n)) {

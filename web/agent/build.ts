@@ -6,10 +6,11 @@ import { isFrame } from "./frames";
 import { divides, itemOf, signature, written, type Item } from "./items";
 import { lineAs, plainLine, sizeOf } from "./lines";
 import { always, concealed, holdsData, ifNamed, inLayout, isLeaf, namesControl, rescued, spoken, tableLine, textLabel, transparent, unseen } from "./kinds";
-import { nameOf, takesContent } from "./names";
+import { generated } from "./generated";
+import { branchName, nameOf, takesContent } from "./names";
 import { optionLabel } from "./options";
 import { holdsActions, isFocusable, isWidget, pressable, roleOf } from "./roles";
-import { cellsOf, cellText, type Columns } from "./rows";
+import { Grid, rowOf } from "./rows";
 import { settle } from "./settle";
 import { legible } from "./legible";
 import { look, type Look } from "./visible";
@@ -29,7 +30,6 @@ const shortestRun = 5;
 
 /** How many siblings back a like one may lie. */
 export const memory = 12;
-
 const deepestItem = 200;
 
 // Bytes before a line, such as its ref and the word for a text, and of a note.
@@ -37,6 +37,9 @@ const lead = 14;
 const noted = 60;
 
 const blank = /^\s*$/;
+
+// Roles of what may have others of the kind below it, and a name of its own.
+const branching = new Set(["treeitem", "menuitem"]);
 
 // So many of the siblings that are only counted are looked at.
 const mostLooked = 1000;
@@ -76,6 +79,7 @@ interface Level {
   readonly list: readonly Node[] | null;
   at: number;
   text: boolean | undefined; // text directly in it can be read; not yet known
+  after: string; // what style shows behind what it holds
   readonly mute: Mute;
   readonly pointer: boolean;
   readonly rect: DOMRect | null;
@@ -125,8 +129,11 @@ export function build(plan: Plan): Built {
       if (list === null) next = begin;
       else at = Math.max(0, list.indexOf(begin));
     }
+    const around = l?.seen === "shown" && mute === "no" && !plan.interactive ? generated(el, () => true) : null;
+    const shown = around !== null && legible(el);
+    if (shown) pending += around.before;
     stack.push({
-      el, item, own, next, list, at, mute,
+      el, item, own, next, list, at, mute, after: shown ? around.after : "",
       text: l === null || l.seen === "shown" ? undefined : false, pointer: l?.pointer ?? false, rect: l === null ? null : l.inline ? (level?.rect ?? l.rect) : l.rect,
       depth: (level?.depth ?? 0) + (own ? 1 : 0), run: 0, recent: [], skip: null,
     });
@@ -229,7 +236,8 @@ export function build(plan: Plan): Built {
     }
     if (tag === "details" && !hasAttribute(el, "open")) {
       const summary = query(el, ":scope > summary");
-      open(level, el, null, l, mute, summary === null ? [] : [summary]);
+      if (summary === null) add(level, itemOf(el, { ...plainLine("button", "Details"), states: ["collapsed"] }, true));
+      else open(level, el, null, l, mute, [summary]);
       return;
     }
     const hand = l.pointer && !level.pointer && tag !== "html" && tag !== "body" && tag !== "label" && role !== "none";
@@ -246,6 +254,9 @@ export function build(plan: Plan): Built {
     const word = isWidget(role) || role === "iframe" || isLeaf(el, tag) ? role : role === "generic" || role === "paragraph" || role === "none" ? "clickable" : role;
     if (isSelect(el) && plan.self && el === plan.root) return options(level, el);
     if (!leaf) {
+      if (branching.has(role) && getAttribute(el, "aria-expanded") !== null) {
+        return open(level, el, itemOf(el, lineAs(el, word, branchName(el)), true), l, mute === "no" ? "told" : mute);
+      }
       const name = takesContent(role) ? (getAttribute(el, "aria-label") !== null || getAttribute(el, "aria-labelledby") !== null ? nameOf(el, role) : "") : nameOf(el, role);
       open(level, el, itemOf(el, lineAs(el, word, clean(name)), true), l, mute);
       return;
@@ -321,40 +332,29 @@ export function build(plan: Plan): Built {
     open(level, el, null, l, mute);
   };
 
-  const tables = new Map<Element, Columns>();
-  const columnsOf = (rows: Element): Columns => {
-    const columns = tables.get(rows) ?? new Map<string, boolean>();
-    tables.set(rows, columns);
-    return columns;
+  const tables = new Map<Element, Grid>();
+  const gridOf = (rows: Element): Grid => {
+    const grid = tables.get(rows) ?? new Grid();
+    tables.set(rows, grid);
+    return grid;
   };
   // row makes one line of the cells that hold only text.
   const row = (level: Level, el: Element, l: Look, mute: Mute, ref: boolean): boolean => {
-    const cells = cellsOf(el);
-    if (cells === null) return false;
-    const columns = columnsOf(level.el);
-    const texts: string[] = [];
-    const rich: Element[] = [];
-    for (const c of cells) {
-      if (mute === "no" && !holdsActions(c) && !pressable(c)) texts.push(cellText(c, columns, texts.length));
-      else {
-        texts.push("");
-        rich.push(c);
-      }
-    }
-    while (texts.length > 0 && (texts.at(-1) === "" || (rich.length > 0 && texts.length > cells.length))) texts.pop();
-    const name = (rich.length > 0 ? texts.filter((t) => t !== "") : texts).join(" | ");
+    const told = rowOf(el, gridOf(level.el), (c) => mute === "no" && !holdsActions(c) && !pressable(c));
+    if (told === null) return false;
+    const { name, rich, sort } = told;
+    const item = itemOf(el, { ...lineAs(el, "row", ""), name: clean(name), rest: sort }, ref);
     if (rich.length === 0) {
-      if ((name !== "" && !plan.interactive) || ref) add(level, itemOf(el, { ...lineAs(el, "row", ""), name: clean(name) }, ref));
+      if ((name !== "" && !plan.interactive) || ref) add(level, item);
       return true;
     }
-    const item = itemOf(el, { ...lineAs(el, "row", ""), name: clean(name) }, ref);
     open(level, el, item, l, mute, rich);
     return true;
   };
 
   if (plan.self) {
     const up = flatParent(plan.root);
-    stack.push({ el: plan.root, item: root, own: false, next: null, list: [plan.root], at: 0, text: undefined, mute: "no", pointer: up !== null && styleOf(up).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
+    stack.push({ el: plan.root, item: root, own: false, next: null, list: [plan.root], at: 0, text: undefined, after: "", mute: "no", pointer: up !== null && styleOf(up).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
   } else {
     enter(null, plan.root, root, true, null, "no");
   }
@@ -363,6 +363,7 @@ export function build(plan: Plan): Built {
     const node = step(level);
     if (node === null) {
       stack.pop();
+      pending += level.after;
       if (level.own) leave(level);
       else if (stack.length === 0) flush(level.item, level.depth);
     } else if (isText(node)) {

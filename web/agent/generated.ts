@@ -28,16 +28,23 @@ export function generated(e: Element, shown: () => boolean): Around | null {
   if (barren.has(kind)) return null;
   const before = pseudo(e, "::before"), after = pseudo(e, "::after");
   if (before !== "" || after !== "") return { before, after };
-  if (shown()) barren.add(kind);
+  if (styleOf(e, "::before").content === "none" && styleOf(e, "::after").content === "none" && shown()) barren.add(kind);
   return null;
 }
 
 function pseudo(e: Element, which: string): string {
-  const value = styleOf(e, which).content;
+  const style = styleOf(e, which);
+  const value = style.content;
   if (value === "none" || value === "normal" || value === "") return "";
   const slash = /\/\s*((?:"(?:[^"\\]|\\.)*"\s*)+)$/.exec(value);
+  if (slash === null && /\bcounters?\(/.test(value)) return "";
   let text = "";
   for (const m of (slash?.[1] ?? value).matchAll(quoted)) text += (m[1] ?? "").replace(/\\(.)/g, "$1");
-  if (text === "") return "";
-  return styleOf(e, which).display === "inline" ? text : ` ${text} `;
+  text = text.replace(/[\ue000-\uf8ff]/g, ""); // icons of a font
+  if (text === "" || !shows(style)) return "";
+  return style.display === "inline" ? text : ` ${text} `;
+}
+
+function shows(style: CSSStyleDeclaration): boolean {
+  return style.display !== "none" && style.visibility === "visible" && parseFloat(style.opacity) >= 0.1 && parseFloat(style.fontSize) >= 2 && !/^matrix\(0, 0, 0, 0/.test(style.transform);
 }

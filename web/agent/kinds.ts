@@ -91,9 +91,15 @@ export function tableLine(e: Element, role: string, name: string): Line {
   let cols = Number(getAttribute(e, "aria-colcount") ?? 0);
   if (isTable(e)) {
     rows = rows > 0 ? rows : e.rows.length;
-    cols = cols > 0 ? cols : (e.rows[0]?.cells.length ?? 0);
+    cols = cols > 0 ? cols : Array.from(e.rows[0]?.cells ?? []).reduce((n, c) => n + spanOf(c, "colspan"), 0);
   }
   return { ...plainLine(role, name), rest: rows > 0 && cols > 0 ? `${String(rows)} rows × ${String(cols)}` : "" };
+}
+
+/** spanOf is how many columns or rows a cell goes over. */
+export function spanOf(cell: Element, attribute: "colspan" | "rowspan"): number {
+  const n = Number(getAttribute(cell, attribute) ?? 1);
+  return Number.isInteger(n) && n > 1 && n <= 1000 ? n : 1;
 }
 
 /** inLayout tells whether a row or cell belongs to a table that only lays out. */

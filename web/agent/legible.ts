@@ -1,6 +1,6 @@
-import { getAttribute, hasAttributes, isHTML, isShadow, localName, queryAll, queryFragmentAll, rectOf, rootOf, styleOf, top } from "../shared/safe-dom";
+import { getAttribute, hasAttributes, isHTML, isShadow, localName, queryAll, queryFragmentAll, rectOf, rootOf, styleOf, top, zoomOf } from "../shared/safe-dom";
 import { flatParent, within } from "../shared/tree";
-import { alike, colourOf, faint, over, type Colour } from "./colours";
+import { alike, colourOf, faint, over, plainOf, type Colour } from "./colours";
 
 // Whether text can be read where it stands: its size, its place, and its colour
 // on what lies behind it.
@@ -12,20 +12,34 @@ import { alike, colourOf, faint, over, type Colour } from "./colours";
 export function legible(e: Element): boolean {
   const style = styleOf(e);
   if (style.visibility !== "visible") return false;
-  if (parseFloat(style.fontSize) < 2) return false;
+  const size = parseFloat(style.fontSize);
+  if (size * zoomOf(e) < 2) return false;
+  const spacing = style.letterSpacing;
+  if (spacing.startsWith("-") && -parseFloat(spacing) > piled * size) return false;
   const indent = style.textIndent;
   if (indent !== "0px" && away(indent, style)) return false;
   if (style.contentVisibility === "hidden") return false;
   const security = style.getPropertyValue("-webkit-text-security");
   if (security !== "" && security !== "none") return false;
   const html = isHTML(e);
+  if (!html && style.fill === "none") return style.stroke !== "none";
   const colour = colourOf(html ? style.webkitTextFillColor || style.color : style.fill);
   if (!html && parseFloat(style.fillOpacity) < faint) return false;
   if (colour === null) return true;
   if (colour.a < faint) return style.backgroundClip === "text" || decorated(style);
   if (!html) return true;
   const back = backOf(e);
-  return back === null || !alike(colour, back) || decorated(style) || layered(e, colour);
+  return back === null || !alike(colour, back) || decorated(style) || blended(e) || layered(e, colour);
+}
+
+// Letters set back by more than this part of their size lie on each other.
+const piled = 0.4;
+
+// blended tells whether an element is mixed with what lies behind it, so that
+// it has another colour than its own.
+function blended(e: Element): boolean {
+  for (let p: Element | null = e; p !== null; p = flatParent(p)) if (styleOf(p).mixBlendMode !== "normal") return true;
+  return false;
 }
 
 function away(indent: string, style: CSSStyleDeclaration): boolean {
@@ -75,7 +89,7 @@ function behind(e: Element, under: Colour | null): Colour | null {
   const kind = hasAttributes(e) ? `${localName(e)} ${getAttribute(e, "class") ?? ""} ${getAttribute(e, "id") ?? ""} ${getAttribute(e, "style") ?? ""}` : localName(e);
   if (bare.has(kind)) return under;
   const style = styleOf(e);
-  if (style.backgroundImage !== "none") return null;
+  if (style.backgroundImage !== "none") return style.backgroundClip === "text" ? null : plainOf(style.backgroundImage);
   const own = style.backgroundColor;
   if (own === "rgba(0, 0, 0, 0)") {
     bare.add(kind);

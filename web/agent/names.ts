@@ -39,7 +39,9 @@ interface Walk {
   readonly legible: boolean; // only what can be read counts
   readonly hidden: boolean; // what is not shown counts: it was pointed at
   readonly label: boolean; // inside a label or a reference
+  readonly own?: boolean; // without the groups of what is below it in a tree or a menu
   left: number; // characters
+  mute?: Element; // what is not seen itself, though what is in it may be
 }
 
 /**
@@ -67,6 +69,13 @@ export function isRead(role: string): boolean {
 /** contentName is the text inside an element that can be read, as a name would take it. */
 export function contentName(e: Element): string {
   return clean(content(e, { seen: new Set([e]), legible: true, hidden: false, label: false, left: longest }, 0));
+}
+
+const branches = new Set(["group", "menu", "tree"]);
+
+/** branchName is what an element says that others are below, without those. */
+export function branchName(e: Element): string {
+  return byReference(e) || clean(getAttribute(e, "aria-label") ?? "") || clean(content(e, { seen: new Set([e]), legible: true, hidden: false, label: false, own: true, left: longest }, 0));
 }
 
 /** spokenName is the text inside an element, as a name would take it. */
@@ -228,7 +237,7 @@ function content(e: Element, w: Walk, depth: number): string {
   const around = generated(e, () => true);
   let text = around?.before ?? "";
   const slots = slotted(e);
-  let readable: boolean | undefined = w.legible ? undefined : true;
+  let readable: boolean | undefined = w.legible ? (w.mute === e ? false : undefined) : true;
   const closed = w.legible && localName(e) === "details" && !hasAttribute(e, "open");
   const take = (n: Node): void => {
     if (closed && !(isElement(n) && localName(n) === "summary")) return;
@@ -253,11 +262,16 @@ function part(n: Node, w: Walk, depth: number): string {
   const tag = localName(n);
   if (skipped.has(tag) || depth > deepest) return "";
   if (tag === "br") return " ";
+  if (w.own === true && branches.has(getAttribute(n, "role") ?? "")) return "";
   if (!w.hidden) {
     if (getAttribute(n, "aria-hidden") === "true") return "";
     if (!checkVisibility(n, { visibilityProperty: true }) && !through(n)) return "";
     if (w.legible && (drawn.has(tag) || hasAttribute(n, "inert"))) return "";
-    if (w.legible && look(n, outerOf(n)).seen === "hidden") return "";
+    if (w.legible) {
+      const seen = look(n, outerOf(n)).seen;
+      if (seen === "hidden") return "";
+      if (seen === "through") w.mute = n;
+    }
   }
   const text = alternative(n, w, depth + 1, null);
   if (text === "") return "";

@@ -1,6 +1,6 @@
 import type { TextAnchor, TextArgs, TextReply } from "../shared/protocol.gen";
 import {
-  closest, dataOf, getAttribute, hasAttribute, isElement, isHTML, isInput, isSelect, isText, isTextArea, localName, query, queryAll, styleOf, textContent, top,
+  clientHeight, clientWidth, closest, dataOf, getAttribute, hasAttribute, isElement, isHTML, isInput, isSelect, isText, isTextArea, localName, query, queryAll, styleOf, textContent, top,
 } from "../shared/safe-dom";
 import { clean, cut, byteLength } from "../shared/quote";
 import { focused, kidsOf, nextKid, slotted, type Kids } from "../shared/tree";
@@ -8,6 +8,7 @@ import { frameOf, isFrame } from "./frames";
 import { htmlOf } from "./html";
 import { drawing, holdsData, unseen } from "./kinds";
 import { isPDF, pdfNote } from "./lines";
+import { generated } from "./generated";
 import { nameOf } from "./names";
 import { element } from "./refs";
 import { isSecret, masking } from "./secrets";
@@ -63,6 +64,7 @@ function selection(): string {
 interface Level extends Kids {
   readonly el: Element;
   legible: boolean | undefined; // not yet known
+  behind: string; // what style shows behind what it holds
   readonly pre: boolean;
   readonly shape: string; // text-transform
   readonly after: number; // line ends that follow the element
@@ -74,6 +76,9 @@ interface Level extends Kids {
 
 const paragraphs = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "blockquote", "pre", "figure", "dl", "section", "article", "fieldset"]);
 const cells = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
+
+// Controls that stand side by side without a space in the page.
+const pressed = new Set(["button", "tab", "menuitem", "option"]);
 
 /** textOf is the readable text of an element. */
 export function textOf(root: Element, limit = Infinity): Reading {
@@ -98,6 +103,7 @@ export function textOf(root: Element, limit = Infinity): Reading {
     const tag = localName(el);
     let cell = up?.cell ?? false;
     if (isFrame(el)) {
+      if (l.seen !== "shown" || clientWidth(el) <= 2 || clientHeight(el) <= 2) return;
       out.gap(1);
       if (frameOf(el) === "") out.keep(`[frame ${clean(nameOf(el, "iframe"))} is not readable]\n`);
       else frames.push({ frame: frameOf(el), at: out.length });
@@ -136,14 +142,20 @@ export function textOf(root: Element, limit = Infinity): Reading {
     if (tag === "rt" && l.seen === "shown") {
       out.put("(");
       close = ")";
+    } else if (inline && !cell && (tag === "button" || tag === "text" || pressed.has(role))) {
+      out.put(" ");
+      close = " ";
     } else if (tag === "sup" && /^[+\-\u2212]?\d+$/.test((textContent(el) ?? "").trim()) && /[\p{L}\p{N})]/u.test(out.last)) out.put("^");
     const closed = tag === "details" && !hasAttribute(el, "open");
     const summary = closed ? query(el, ":scope > summary") : null;
     const list = closed ? (summary === null ? [] : [summary]) : slotted(el);
     const style = styleOf(el);
     const ws = style.whiteSpace;
+    const around = l.seen === "shown" ? generated(el, () => true) : null;
+    const shown = around !== null && legible(el);
+    if (shown) out.put(around.before);
     stack.push({
-      ...kidsOf(el, list), el, legible: l.seen === "shown" ? undefined : false, pre: ws.startsWith("pre") && ws !== "pre-line" && !cell, shape: style.textTransform,
+      ...kidsOf(el, list), el, behind: shown ? around.after : "", legible: l.seen === "shown" ? undefined : false, pre: ws.startsWith("pre") && ws !== "pre-line" && !cell, shape: style.textTransform,
       after, close, rect: l.inline ? (up?.rect ?? l.rect) : l.rect, cell, count: tag === "ol" ? first(el) : 0,
     });
   };
@@ -152,6 +164,7 @@ export function textOf(root: Element, limit = Infinity): Reading {
     const n = nextKid(level);
     if (n === null) {
       stack.pop();
+      if (level.behind !== "") out.put(level.behind);
       if (level.close !== "") out.put(level.close);
       if (level.after > 0) gap(level.after, level.cell);
     } else if (isText(n)) {

@@ -1,8 +1,9 @@
 import {
-  checkVisibility, getAttribute, hasAttributes, isHTML, scrollsBack, localName, nextElementSibling, offsetHeight, offsetWidth, previousElementSibling, rectOf, scrollLeft, scrollTop, styleOf, textContent, top,
+  checkVisibility, dataOf, firstChild, getAttribute, hasAttributes, isHTML, isText, nextSibling, scrollsBack, localName, nextElementSibling, offsetHeight, offsetWidth, previousElementSibling, rectOf, rectOfText, scrollLeft, scrollTop, styleOf, textContent, top,
 } from "../shared/safe-dom";
 import { flatParent } from "../shared/tree";
 import { clippedAway } from "./clips";
+import { isClear } from "./colours";
 
 // What a person could perceive. Off screen because one must scroll is seen.
 
@@ -31,15 +32,19 @@ export function look(e: Element, outer: DOMRect | null): Look {
     if (display === "none" || (!boxless && !checkVisibility(e, opacity))) return hidden;
     if (style.visibility !== "visible") seen = "through";
   }
-  if (seen === "shown" && hasAttributes(e) && veiled(style)) return hidden;
+  if (seen === "shown" && hasAttributes(e) && veiled(e, style)) return hidden;
   // Plain inline elements lie where their parents do.
   const plain = boxless || (display === "inline" && !hasAttributes(e));
   const rect = plain ? outer : rectOf(e);
   if (!plain && rect !== null && tucked(e, style, rect, outer)) {
     return seen === "shown" && standsIn(e) ? { seen, inline: true, pointer: false, rect: outer } : hidden;
   }
+  if (seen === "shown" && rect !== null && rect.left < -far && rect.right > 0 && adrift(e)) seen = "through";
   return { seen, inline: boxless || display.startsWith("inline") || display.startsWith("ruby"), pointer: style.cursor === "pointer", rect };
 }
+
+// So far from the edge of the page a box begins whose text may lie outside.
+const far = 500;
 
 // So far up an element is looked for in a box that hides it.
 const climb = 60;
@@ -52,7 +57,7 @@ export function isShown(e: Element): boolean {
     const style = styleOf(p);
     if (style.display === "contents") continue;
     const up = flatParent(p);
-    if (hasAttributes(p) && veiled(style)) return false;
+    if (hasAttributes(p) && veiled(p, style)) return false;
     if (tucked(p, style, rectOf(p), up === null ? null : rectOf(up))) return false;
   }
   return true;
@@ -60,10 +65,33 @@ export function isShown(e: Element): boolean {
 
 // veiled tells whether an element is too faint to be seen. Its place is kept, so
 // that what comes in by a transition is read once it has begun to show.
-function veiled(style: CSSStyleDeclaration): boolean {
+function veiled(e: Element, style: CSSStyleDeclaration): boolean {
   if (parseFloat(style.opacity) < 0.1) return true;
+  if (style.backfaceVisibility === "hidden" && turned(e, style)) return true;
+  const mask = style.maskImage;
+  if (mask !== "none" && isClear(mask)) return true;
   const filter = style.filter;
   return filter !== "none" && /opacity\((0|0\.0\d*)\)|blur\((\d{2,})/.test(filter);
+}
+
+// turned tells whether the back of an element is what is to be seen.
+function turned(e: Element, style: CSSStyleDeclaration): boolean {
+  let m = new DOMMatrix(style.transform).multiply(rotation(style));
+  for (let p = flatParent(e); p !== null; p = flatParent(p)) {
+    const s = styleOf(p);
+    if (s.transformStyle !== "preserve-3d") break;
+    m = new DOMMatrix(s.transform).multiply(rotation(s)).multiply(m);
+  }
+  return m.m33 < 0;
+}
+
+// rotation is what the property rotate turns an element by.
+function rotation(style: CSSStyleDeclaration): DOMMatrix {
+  const r = /^(?:([xyz]) |(-?[\d.]+) (-?[\d.]+) (-?[\d.]+) )?(-?[\d.]+)deg$/.exec(style.rotate);
+  const m = new DOMMatrix();
+  if (r === null) return m;
+  const along = (axis: string, i: number): number => (r[1] === axis ? 1 : Number(r[i] ?? 0));
+  return m.rotateAxisAngle(along("x", 2), along("y", 3), along("z", 4) || (r[1] === undefined && r[2] === undefined ? 1 : 0), Number(r[5]));
 }
 
 const longestStandIn = 80;
@@ -91,7 +119,20 @@ function tucked(e: Element, style: CSSStyleDeclaration, rect: DOMRect, outer: DO
   if (position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(rectangle(style))) return true;
   if (position === "fixed" && (rect.right <= 0 || rect.bottom <= 0 || rect.left >= window.innerWidth || rect.top >= window.innerHeight)) return !carried(e);
   if (rect.right <= 0 || rect.bottom <= 0) return beyond(e, rect);
+  if (rect.left >= window.innerWidth && scrollsBack().left && rect.left + window.scrollX >= window.innerWidth && !scrolledIn(e)) return true;
   if (outer !== null && outer.width > 0 && outer.height > 0 && apart(rect, outer)) return clipped(e, rect, style);
+  return false;
+}
+
+// adrift tells whether the text directly in a box that begins left of the page
+// lies there too.
+function adrift(e: Element): boolean {
+  if (scrollsBack().left) return false;
+  for (let n = firstChild(e); n !== null; n = nextSibling(n)) {
+    if (!isText(n) || dataOf(n).trim() === "") continue;
+    const glyphs = rectOfText(n);
+    return glyphs.width > 0 && glyphs.right + window.scrollX <= 0;
+  }
   return false;
 }
 
@@ -126,6 +167,12 @@ function beyond(e: Element, rect: DOMRect): boolean {
     if (x > 0 && y > 0) return false;
   }
   return (x <= 0 && !back.left) || (y <= 0 && !back.up);
+}
+
+// scrolledIn tells whether an element is in a box that cuts what it holds.
+function scrolledIn(e: Element): boolean {
+  for (let p = flatParent(e); p !== null && p !== top() && localName(p) !== "body"; p = flatParent(p)) if (styleOf(p).overflowX !== "visible") return true;
+  return false;
 }
 
 // clipped tells whether a box outside of its parent's is cut away by one that

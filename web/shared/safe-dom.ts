@@ -41,6 +41,15 @@ export const textSlot = getter(Text.prototype, "assignedSlot");
 export const assignedNodes = method(HTMLSlotElement.prototype, (s) => s.assignedNodes);
 export const clientWidth = getter(Element.prototype, "clientWidth");
 export const clientHeight = getter(Element.prototype, "clientHeight");
+/** rectOfText is the box of the glyphs of a text. */
+export function rectOfText(n: Node): DOMRect {
+  const r = new Range();
+  r.selectNodeContents(n);
+  return r.getBoundingClientRect();
+}
+
+/** zoomOf is how much an element is enlarged by zoom. */
+export const zoomOf: (e: Element) => number = "currentCSSZoom" in Element.prototype ? getter(Element.prototype, "currentCSSZoom") : () => 1;
 export const scrollWidth = getter(Element.prototype, "scrollWidth");
 export const scrollHeight = getter(Element.prototype, "scrollHeight");
 export const scrollTop = getter(Element.prototype, "scrollTop");
