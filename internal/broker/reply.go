@@ -78,7 +78,11 @@ func (c *call) attention(text *lines, p *place, content *tool.Content) {
 	}
 	tabs, downloads := c.s.newsOf(p.ID, content)
 	for i := range tabs[:min(len(tabs), maxListed)] {
-		text.add("new tab: " + tool.TabLine(c.s.masked(&tabs[i])))
+		t := c.s.masked(&tabs[i])
+		text.add("new tab: " + tool.TabLine(t))
+		if t.Dialog != nil {
+			text.add(dialogLine(t.Dialog) + " (handle_dialog, tab: " + string(t.ID) + ")")
+		}
 	}
 	if more := len(tabs) - maxListed; more > 0 {
 		text.add(fmt.Sprintf("… %d more new tabs (list_tabs)", more))

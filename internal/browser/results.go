@@ -14,6 +14,7 @@ type Navigation struct {
 	Doc      int
 	Status   int     // of the HTTP response; 0 where there was none
 	SameDoc  bool    // the address changed within the document
+	InFrame  bool    // only a frame of the document went there
 	TimedOut bool    // the document is there, what was waited for is not
 	Dialog   *Dialog // that holds the navigation up
 	Download *Download

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/pageagent"
@@ -136,8 +137,29 @@ func testDialogInPopup(t *testing.T, r *rig) {
 		}
 		return false
 	})
+	// The page that opened it is held up with it, which is told soon, and where.
+	err := r.do(tab, browser.WaitFor{Text: "what never comes", Timeout: 20 * time.Second}, &browser.Waited{})
+	wantError(t, "a page held up by the dialog of another", err, browser.CodeDialogOpen, "Hello", string(popup), "handle_dialog", string(tab))
+	err = r.do(tab, browser.Navigate{URL: r.here + "/next"}, &browser.Navigation{})
+	wantError(t, "leaving it", err, browser.CodeDialogOpen, "Hello", string(popup))
 	r.must(t, popup, browser.HandleDialog{Accept: true}, &browser.Observation{})
+	r.wantEval(t, tab, "return 1", "1")
 	r.must(t, popup, browser.CloseTab{}, nil)
+}
+
+// popup opens a page from a tab, and returns its tab once it is there.
+func (r *rig) popup(t *testing.T, tab browser.TabID, path string) (popup browser.TabID) {
+	t.Helper()
+	r.eval(t, tab, `open("`+path+`")`)
+	r.await(t, "the pop-up", func() bool {
+		for id, p := range r.tabs {
+			if p.Opener == tab && p.URL == r.here+path && !p.Loading {
+				popup = id
+			}
+		}
+		return popup != ""
+	})
+	return popup
 }
 
 func testPopup(t *testing.T, r *rig) {

@@ -25,6 +25,71 @@ func (d *Driver) dialogOpening(s *session, p dialogEvent) {
 	t.dialog = &browser.Dialog{Kind: browser.DialogKind(p.Type), Message: p.Message, Default: p.Default, URL: browser.WithoutLogin(p.URL)}
 	t.interrupt(nil, errDialog)
 	d.changed(t)
+	for _, o := range d.tabs {
+		if o != t && o.session != "" && d.related(o, t) {
+			session := o.session
+			d.spawn(func(ctx context.Context) { d.holdUp(ctx, o, session) })
+		}
+	}
+}
+
+// holdUp ends the waits for a tab that does not answer because a dialog of
+// another one is open, as the tabs that opened each other may share a process.
+func (d *Driver) holdUp(ctx context.Context, t *tab, session string) {
+	if d.answers(ctx, session, probeLimit) {
+		return
+	}
+	d.fallSilent(t, session)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.holder(t) != nil && t.silent[session] != nil {
+		t.interrupt(nil, errDialog)
+	}
+}
+
+// heldUp is the error of a tab that does not answer because of the dialog of
+// another one; nil when that is not why.
+func (d *Driver) heldUp(t *tab, session string) error {
+	d.fallSilent(t, session)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if o := d.holder(t); o != nil {
+		return o.dialogError(t)
+	}
+	return nil
+}
+
+// holder is the other tab whose open dialog holds up t, which does not answer;
+// nil when none does. d.mu is held.
+func (d *Driver) holder(t *tab) *tab {
+	if t.dialog != nil || t.silent[t.session] == nil {
+		return nil
+	}
+	for _, o := range d.tabs {
+		if o != t && o.dialog != nil && o.dialog.Kind != browser.DialogAuth && d.related(o, t) {
+			return o
+		}
+	}
+	return nil
+}
+
+// related tells whether one of two tabs led to the other, or a third to both.
+// d.mu is held.
+func (d *Driver) related(a, b *tab) bool { return d.first(a) == d.first(b) }
+
+// first is the tab that t comes from by way of openers. d.mu is held.
+func (d *Driver) first(t *tab) browser.TabID {
+	for range d.tabs {
+		o := d.tabs[t.opener]
+		if o == nil {
+			break
+		}
+		t = o
+	}
+	if t.opener != "" {
+		return t.opener
+	}
+	return t.id
 }
 
 func (d *Driver) dialogClosed(s *session, _ struct{}) {

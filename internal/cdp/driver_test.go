@@ -242,6 +242,14 @@ func serve(w http.ResponseWriter, q *http.Request) {
 		fmt.Fprint(w, `<title>Never loads</title><h1>Here</h1><img src=/silence>`)
 	case "/silence", "/slow":
 		<-q.Context().Done()
+	case "/late": // later than a page that is left may stay silent
+		select {
+		case <-time.After(3 * time.Second):
+			fmt.Fprint(w, `<title>Late</title>`)
+		case <-q.Context().Done():
+		}
+	case "/framed":
+		fmt.Fprint(w, `<title>Framed</title><iframe name=f src=/next></iframe>`)
 	case "/polls":
 		fmt.Fprint(w, `<title>Polls</title><script>var go=()=>{fetch('/silence');new EventSource('/silence')}</script>`)
 	case "/redirect":
@@ -307,6 +315,9 @@ func TestDriver(t *testing.T) {
 		{"navigate/slow", testNavigateSlow},
 		{"navigate/history", testHistory},
 		{"navigate/cached", testCached},
+		{"navigate/late", testNavigateLate},
+		{"navigate/frame", testHistoryOfFrame},
+		{"navigate/underway", testLeaveUnderWay},
 		{"navigate/hang", testHang},
 		{"navigate/guard", testBeforeUnload},
 		{"navigate/closing", testClosing},

@@ -113,7 +113,7 @@ func (d *Driver) evaluate(ctx context.Context, t *tab, to browser.Target, op bro
 	f := t.find(op.Frame)
 	err := t.permitFrame(to.Origins, f, op.Frame)
 	if err == nil && t.dialog != nil {
-		err = t.dialogError()
+		err = t.dialogError(t)
 	}
 	w := d.watch(t)
 	d.mu.Unlock()

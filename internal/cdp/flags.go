@@ -47,7 +47,7 @@ var (
 		"--disable-features=CalculateNativeWinOcclusion,MediaRouter,OptimizationHints,Translate",
 	}
 	headlessSwitches  = []string{"--headless=new", "--disable-gpu", "--disable-infobars", "--mute-audio"}
-	throwAwaySwitches = []string{"--password-store=basic", "--use-mock-keychain"}
+	throwAwaySwitches = []string{"--password-store=basic", "--use-mock-keychain", "--disable-popup-blocking"}
 	keptSwitches      = []string{"--hide-crash-restore-bubble"}
 )
 

@@ -197,6 +197,9 @@ func (d *Driver) deliver(ctx context.Context, session, method string, params any
 func (d *Driver) dialogOf(t *tab) *browser.Dialog {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if o := d.holder(t); o != nil {
+		return o.dialog
+	}
 	return t.dialog
 }
 

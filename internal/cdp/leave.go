@@ -54,12 +54,19 @@ func (d *Driver) free(ctx context.Context, t *tab, session string) error {
 		patience = probeLimit
 	}
 	dialog := t.dialog != nil
+	conn, pending := d.conn, t.nav.pending != ""
 	d.mu.Unlock()
+	if pending { // it is given up anyhow, and would keep the page from answering
+		post(conn, session, cdppage.CommandStopLoading, nil)
+	}
 	if dialog || d.answers(ctx, session, patience) {
 		return nil
 	}
 	if d.hangs(ctx) {
 		return d.hangError(browser.Changes) // the page is not to blame
+	}
+	if err := d.heldUp(t, session); err != nil {
+		return err
 	}
 	if err := d.stopScripts(ctx, session); err != nil {
 		return err
@@ -152,6 +159,9 @@ func (n *navigation) watchOver(ctx context.Context) error {
 		if a.Dialog != nil || n.w.lost() != "" {
 			return nil // which the navigation sees for itself
 		}
+		if n.unanswered() {
+			continue
+		}
 		limit := probeLimit
 		if a.Committed {
 			limit = loadLimit
@@ -161,7 +171,7 @@ func (n *navigation) watchOver(ctx context.Context) error {
 		}
 		now, _ := n.w.Activity()
 		switch {
-		case now.Dialog != nil || now.Committed != a.Committed || now.Doc != a.Doc:
+		case now.Dialog != nil || now.Committed != a.Committed || now.Doc != a.Doc || n.unanswered():
 		case now.Committed:
 			n.d.fallSilent(n.t, n.session)
 			return context.DeadlineExceeded
@@ -172,6 +182,15 @@ func (n *navigation) watchOver(ctx context.Context) error {
 			_ = n.d.stopScripts(ctx, n.session) // the next probe tells whether it helped
 		}
 	}
+}
+
+// unanswered tells that the navigation awaits its server. Until that answers,
+// the browser lets nobody ask the page that is left, which has let it happen.
+func (n *navigation) unanswered() bool {
+	n.d.mu.Lock()
+	defer n.d.mu.Unlock()
+	nav := &n.t.nav
+	return nav.pending != "" && nav.answer.loader != nav.pending
 }
 
 // navigateAway navigates once; the page to be left may be in the way.
@@ -187,7 +206,7 @@ func (d *Driver) navigateAway(ctx context.Context, t *tab, op browser.Navigate, 
 	}
 	if t.dialog != nil {
 		defer d.mu.Unlock()
-		return nil, t.dialogError()
+		return nil, t.dialogError(t)
 	}
 	w := d.watch(t)
 	d.mu.Unlock()

@@ -41,6 +41,9 @@ func (d *Driver) navigate(ctx context.Context, t *tab, op browser.Navigate) (*br
 		if err = d.endPage(within, t, n.session); err == nil {
 			n, err = d.navigateAway(within, t, op, limit)
 		}
+		if errors.Is(err, errStuck) {
+			err = d.silentError(t)
+		}
 	case err != nil && n != nil && n.overtaken():
 		n.w.Close()
 		n, err = d.navigateAway(within, t, op, limit)
@@ -81,6 +84,7 @@ type navigation struct {
 	limit   time.Duration
 
 	sameDoc  bool
+	inFrame  bool
 	timedOut bool
 	dialog   *browser.Dialog
 	download *browser.Download
@@ -232,6 +236,14 @@ func (n *navigation) await(ctx context.Context, ok func(pageagent.Activity) bool
 	}
 }
 
+type historyReply struct {
+	Current int `json:"currentIndex"`
+	Entries []struct {
+		ID  int64  `json:"id"`
+		URL string `json:"url"`
+	} `json:"entries"`
+}
+
 // travel moves in the history, or loads the page anew.
 func (n *navigation) travel(ctx context.Context) (done bool, err error) {
 	send := func(method string, params, result any) error {
@@ -242,12 +254,7 @@ func (n *navigation) travel(ctx context.Context) (done bool, err error) {
 	if n.op.To == browser.Reload {
 		return false, n.unlessDialog(send(cdppage.CommandReload, cdppage.ReloadParams{}, nil))
 	}
-	var history struct {
-		Current int `json:"currentIndex"`
-		Entries []struct {
-			ID int64 `json:"id"`
-		} `json:"entries"`
-	}
+	var history historyReply
 	if err := send(cdppage.CommandGetNavigationHistory, nil, &history); err != nil {
 		return true, err
 	}
@@ -263,7 +270,53 @@ func (n *navigation) travel(ctx context.Context) (done bool, err error) {
 	if at < 0 || at >= len(history.Entries) {
 		return true, &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("%s has no page to go %s to", n.t.id, n.op.To), Hint: "navigate to a url instead"}
 	}
-	return false, n.unlessDialog(send(cdppage.CommandNavigateToHistoryEntry, cdppage.NavigateToHistoryEntryParams{EntryID: history.Entries[at].ID}, nil))
+	if err := send(cdppage.CommandNavigateToHistoryEntry, cdppage.NavigateToHistoryEntryParams{EntryID: history.Entries[at].ID}, nil); err != nil {
+		return false, n.unlessDialog(err)
+	}
+	return n.travelled(ctx, at, history.Entries[history.Current].URL == history.Entries[at].URL)
+}
+
+const (
+	travelLook = 100 * time.Millisecond // between looks at the history while nothing else tells
+	travelMost = 5 * time.Second        // for a frame, whose way back is told by the history only
+	travelTold = 300 * time.Millisecond // for the page, which tells of its own way after the history
+)
+
+// travelled waits until the page itself is seen to go to a place in its
+// history, or has come there without: when the address is the same there, only
+// a frame of it has moved.
+func (n *navigation) travelled(ctx context.Context, at int, same bool) (done bool, err error) {
+	end := time.Now().Add(travelMost)
+	var there time.Time // when the history was first seen to have come there
+	for {
+		_, more := n.w.Activity()
+		var history historyReply
+		err := n.d.send(ctx, n.session, cdppage.CommandGetNavigationHistory, nil, &history)
+		if err == nil && history.Current == at && there.IsZero() {
+			there = time.Now()
+		}
+		switch a, _ := n.w.Activity(); {
+		case a.Dialog != nil || a.Navigating || a.Committed || a.SameDoc || len(a.Downloads) > 0 || n.w.lost() != "":
+			return false, nil
+		case err != nil:
+			return true, err
+		case history.Current == at && time.Since(there) > travelTold:
+			n.inFrame, n.sameDoc = same, !same
+			return true, nil
+		case time.Now().After(end):
+			return true, &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("%s has not gone %s within %s: its page, or the server of a frame, holds it up", n.t.id, n.op.To, travelMost),
+				Hint: "look at it, or navigate to a url instead"}
+		}
+		look, stop := context.WithTimeout(ctx, travelLook)
+		select {
+		case <-more:
+		case <-look.Done():
+		}
+		stop()
+		if ctx.Err() != nil {
+			return true, cancelled(ctx)
+		}
+	}
 }
 
 // unlessDialog takes it for no error that a dialog held a command up: follow
@@ -333,7 +386,7 @@ func (n *navigation) result(ctx context.Context) *browser.Navigation {
 	a, _ := n.w.Activity()
 	out := &browser.Navigation{URL: a.URL, Title: a.Title, Doc: a.Doc, Status: a.Status, TimedOut: n.timedOut, Download: n.download, Dialog: a.Dialog}
 	if !a.Committed {
-		out.SameDoc = n.sameDoc
+		out.SameDoc, out.InFrame = n.sameDoc, n.inFrame
 	}
 	return out
 }

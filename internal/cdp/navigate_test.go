@@ -93,6 +93,55 @@ func testNavigateSlow(t *testing.T, r *rig) {
 	r.await(t, "stopped", func() bool { return !r.tabs[tab].Loading })
 }
 
+// testNavigateLate waits for servers that take long to answer: until then the
+// browser lets nobody ask the page that is left.
+func testNavigateLate(t *testing.T, r *rig) {
+	tab := r.open(t, "")
+	var n browser.Navigation
+	r.must(t, tab, browser.Navigate{URL: r.here + "/late"}, &n)
+	if n.Title != "Late" || n.TimedOut {
+		t.Errorf("a late page: %+v", n)
+	}
+}
+
+// testHistoryOfFrame goes back where only a frame has gone anywhere.
+func testHistoryOfFrame(t *testing.T, r *rig) {
+	tab := r.open(t, r.here+"/framed")
+	before := r.tab(tab).Doc
+	r.eval(t, tab, `const f = document.querySelector("iframe"), there = new Promise(r => f.onload = r); f.contentWindow.location = "/plain"; await there`)
+	var n browser.Navigation
+	for _, step := range []struct {
+		to   browser.History
+		path string
+	}{{browser.Back, "/next"}, {browser.Forward, "/plain"}} {
+		r.must(t, tab, browser.Navigate{To: step.to, Timeout: 5 * time.Second}, &n)
+		if !n.InFrame || n.SameDoc || n.Doc != before || n.URL != r.here+"/framed" {
+			t.Errorf("%s in a frame: %+v after document %d", step.to, n, before)
+		}
+		r.await(t, "the frame at "+step.path, func() bool {
+			f := r.tabs[tab].Frames
+			return len(f) == 2 && f[1].URL == r.here+step.path
+		})
+	}
+}
+
+// testLeaveUnderWay leaves a page that is on its way to a server which does not
+// answer, without harm to the tab that shares its process.
+func testLeaveUnderWay(t *testing.T, r *rig) {
+	tab := r.open(t, r.here+"/plain")
+	popup := r.popup(t, tab, "/next")
+	r.eval(t, tab, `setTimeout(() => { location = "/slow" })`)
+	r.await(t, "the way to it", func() bool { return r.tabs[tab].Loading })
+	wantError(t, "a look at a page under way", r.do(tab, browser.Snapshot{}, &browser.Outline{}), browser.CodeTimeout, "on its way to "+r.here+"/slow")
+	var n browser.Navigation
+	r.must(t, tab, browser.Navigate{To: browser.Reload, Timeout: 5 * time.Second}, &n)
+	if n.URL != r.here+"/plain" {
+		t.Errorf("reloaded: %+v", n)
+	}
+	r.wantEval(t, popup, "return document.title", `"Next"`)
+	r.must(t, popup, browser.CloseTab{}, nil)
+}
+
 func testHistory(t *testing.T, r *rig) {
 	tab := r.open(t, r.here+"/plain")
 	r.must(t, tab, browser.Navigate{URL: r.here + "/next"}, nil)

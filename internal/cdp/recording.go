@@ -157,7 +157,7 @@ func (d *Driver) catchUp(ctx context.Context, t *tab) {
 	defer cancel()
 	var ids []string
 	d.mu.Lock()
-	if t.obstacle() == nil {
+	if d.obstacle(t) == nil {
 		for id, s := range d.sessions {
 			if s.tab == t && s.worker == "" {
 				ids = append(ids, id)

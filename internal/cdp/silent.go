@@ -90,7 +90,7 @@ func (d *Driver) late(ctx context.Context, to browser.Target, op browser.Op, aft
 	d.mu.Unlock()
 	if !known || !d.answers(ctx, session, probeLimit) {
 		d.fallSilent(t, session)
-		return t.silentError()
+		return d.silentError(t)
 	}
 	return &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("%s of %s was not done within %s: the page has very much in it, or is very busy", op.OpName(), t.id, after),
 		Hint: "ask for a part of it (find, or the ref of a part), or try again"}
@@ -118,7 +118,18 @@ func (d *Driver) hangError(effect browser.Effect) error {
 	return e
 }
 
-func (t *tab) silentError() error {
+// silentError says that a page does not answer, and why as far as is known:
+// one that awaits the document of a navigation is not let answer.
+func (d *Driver) silentError(t *tab) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if o := d.holder(t); o != nil {
+		return o.dialogError(t)
+	}
+	if t.nav.pending != "" {
+		return &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("%s is on its way to %s, whose server has not answered yet; until then the page that it leaves does not answer", t.id, brief(t.nav.going)),
+			Hint: "wait and try again, or end it: navigate (to: reload stays on the page); other tabs go on"}
+	}
 	return &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("the page in %s does not answer: it is very busy, or a script of it runs without end", t.id),
 		Hint: "try again in a moment; navigate (also to: reload) or close_tab ends it; other tabs go on"}
 }
@@ -171,6 +182,12 @@ func (d *Driver) awaitAnswer(ctx context.Context, t *tab) error {
 	if s == nil {
 		return nil
 	}
+	d.mu.Lock()
+	held := d.holder(t) != nil
+	d.mu.Unlock()
+	if held {
+		return d.silentError(t)
+	}
 	patience := time.NewTimer(silentMost)
 	defer patience.Stop()
 	waiting, stop := d.begin(ctx, t, nil)
@@ -181,7 +198,7 @@ func (d *Driver) awaitAnswer(ctx context.Context, t *tab) error {
 	case <-waiting.Done():
 		return d.pageError(t, context.Cause(waiting))
 	case <-patience.C:
-		return t.silentError()
+		return d.silentError(t)
 	}
 }
 

@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -246,7 +247,7 @@ type beginner func(ctx context.Context, t *tab, f *frame) (waiting context.Conte
 // errDialog, errNavigated, errCrashed or a *browser.Error when that comes
 // first. Call stop in the end.
 func (d *Driver) begin(ctx context.Context, t *tab, f *frame) (waiting context.Context, stop func()) {
-	return d.enlist(ctx, t, f, t.obstacle)
+	return d.enlist(ctx, t, f, func() error { return d.obstacle(t) })
 }
 
 // beginAny is begin for what a crashed page or an open dialog does not hinder.
@@ -275,9 +276,9 @@ func (d *Driver) enlist(ctx context.Context, t *tab, f *frame, obstacle func() e
 }
 
 // obstacle is why the page cannot answer now; nil when it can. d.mu is held.
-func (t *tab) obstacle() error {
+func (d *Driver) obstacle(t *tab) error {
 	switch {
-	case t.dialog != nil:
+	case t.dialog != nil || d.holder(t) != nil:
 		return errDialog
 	case t.crashed:
 		return errCrashed
@@ -299,14 +300,19 @@ func (t *tab) goneError() error {
 	return &browser.Error{Code: browser.CodeUnknownTab, Msg: fmt.Sprintf("%s is gone: %s", t.id, t.gone), Hint: "list_tabs shows those that are open"}
 }
 
-// dialogError says that a dialog is in the way. d.mu is held.
-func (t *tab) dialogError() error {
+// dialogError says that the dialog of t is in the way of held, which is t or a
+// tab that shares its process. d.mu is held.
+func (t *tab) dialogError(held *tab) error {
 	e := &browser.Error{Code: browser.CodeDialogOpen, Msg: fmt.Sprintf("a dialog is open in %s and holds up its page", t.id), Hint: "answer it with handle_dialog"}
 	if g := t.dialog; g != nil && g.Kind == browser.DialogAuth {
 		e.Msg = fmt.Sprintf("%s shows nothing before a login at %s", t.id, browser.OriginOf(g.URL))
 		e.Hint = "answer it with handle_dialog (user and password), or go elsewhere with navigate"
 	} else if g != nil {
 		e.Msg = fmt.Sprintf("%s %q is open in %s and holds up its page", g.Kind, brief(g.Message), t.id)
+	}
+	if held != t {
+		e.Msg += fmt.Sprintf(" and %s, which shares its process", held.id)
+		e.Hint = fmt.Sprintf("answer it with handle_dialog, tab: %s", t.id)
 	}
 	return e
 }
@@ -326,7 +332,7 @@ func (d *Driver) pageError(t *tab, err error) error {
 	case errors.Is(err, errDialog):
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		return t.dialogError()
+		return cmp.Or(d.holder(t), t).dialogError(t)
 	case errors.Is(err, errCrashed):
 		d.mu.Lock()
 		defer d.mu.Unlock()

@@ -130,7 +130,7 @@ func (d *Driver) askToClose(ctx context.Context, t *tab, w *watch) (*browser.Dia
 	case dialog != nil && dialog.Kind == browser.DialogBeforeUnload:
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		return nil, t.dialogError()
+		return nil, t.dialogError(t)
 	case dialog != nil || crashed || session == "" || silent || !d.answers(ctx, session, hangLimit):
 		return nil, nil
 	}

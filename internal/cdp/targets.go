@@ -213,7 +213,8 @@ func (d *Driver) selectTab(t *tab) {
 
 // targetInfoChanged is how the address and title of a tab that is not attached
 // become known. Its documents are counted by changes of the address, so that a
-// reload is not counted. Of an attached tab only the title is taken.
+// reload is not counted. Of an attached tab whose document
+// is known only the title is taken.
 func (d *Driver) targetInfoChanged(p targetEvent) {
 	p.Info.URL = browser.WithoutLogin(p.Info.URL)
 	t := d.targets[p.Info.ID]
@@ -228,6 +229,8 @@ func (d *Driver) targetInfoChanged(p targetEvent) {
 		if p.Info.URL != t.url {
 			d.titleLater(t)
 		}
+		t.url = p.Info.URL
+	} else if t.root == nil || t.root.loader == "" { // a dialog may keep the page from telling
 		t.url = p.Info.URL
 	}
 	d.retitle(t, p.Info)

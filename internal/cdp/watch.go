@@ -13,6 +13,7 @@ import (
 // navState is how the main frame's navigations go.
 type navState struct {
 	pending string // loader of the navigation under way; "" when there is none
+	going   string // its address
 	history bool   // it may come out of the back/forward cache
 
 	ready, loaded bool   // of the document shown
@@ -149,6 +150,7 @@ func (d *Driver) frameStartedNavigating(s *session, p frameEvent) {
 		return
 	}
 	s.tab.nav.pending, s.tab.nav.history = p.Loader, p.Type == "historyDifferentDocument"
+	s.tab.nav.going = browser.WithoutLogin(p.URL)
 	s.tab.stir()
 }
 

@@ -2597,7 +2597,7 @@ var bundle = (() => {
         case "graphics-document": {
           const name = nameOf(el, role);
           if (!through2 && (name !== "" || tag === "img")) {
-            const big = l.rect !== null && l.rect.width >= 100 && l.rect.height >= 100;
+            const big = l.rect !== null && (l.rect.width >= 100 && l.rect.height >= 100 || /^image\//.test(contentType()));
             if (mute === "no" && !plan2.interactive && (name !== "" || big)) add(level, itemOf(el, lineAs(el, role, name)));
             return;
           }

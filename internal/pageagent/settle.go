@@ -2,6 +2,7 @@ package pageagent
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"drawbridge/internal/browser"
@@ -11,7 +12,9 @@ import (
 const (
 	quietTime   = 100 * time.Millisecond // without a change or a new request
 	changesMost = time.Second            // that a page's own changes hold an act up
+	unseenMost  = 400 * time.Millisecond // that anything at all is waited for
 	openMost    = 3 * time.Second        // that what the act started holds it up
+	briefMost   = time.Second            // that a look takes when nothing is to be waited for
 	followMost  = 10 * time.Second       // that a navigation is followed
 	titleMost   = 30 * time.Millisecond  // that the title of a ready document is waited for
 	slack       = time.Millisecond       // clocks of page and program are not read at once
@@ -74,6 +77,7 @@ type settling struct {
 	followLimit time.Time     // for a navigation
 	wasOpen     bool          // a request was open
 	looks       int
+	patient     bool // it waited for anything at all
 	seen        looked
 }
 
@@ -98,7 +102,7 @@ func (s *settling) run(ctx context.Context) error {
 			}
 			continue
 		}
-		if err := s.look(ctx, &s.seen); err != nil || s.how.None || s.seen.missed() {
+		if err := s.look(ctx, &s.seen, s.how.None); err != nil || s.how.None || s.seen.missed() {
 			return err
 		}
 		if s.looks++; s.interrupted() {
@@ -106,10 +110,30 @@ func (s *settling) run(ctx context.Context) error {
 		}
 		now := time.Now()
 		s.last = later(s.last, now.Add(-s.seen.quiet))
-		if !s.last.Add(s.quiet).After(now.Add(slack)) || !now.Before(s.limit) {
+		if s.last.Add(s.quiet).After(now.Add(slack)) && now.Before(s.limit) {
+			continue
+		}
+		patience := earlier(s.seen.since.Add(unseenMost), s.limit)
+		if s.patient || !now.Before(patience) || !s.nothing() {
 			return nil
 		}
+		// It may show only after a while, as what comes of a timer: who is told
+		// of no effect is likely to act again.
+		s.patient = true
+		_, more = s.watch.Activity()
+		if err := sleep(ctx, more, patience); err != nil {
+			return err
+		}
 	}
+}
+
+// nothing tells that the page got the input and nothing came of it so far.
+func (s *settling) nothing() bool {
+	act, _ := s.watch.Activity()
+	if !s.seen.hit || !s.seen.complete || s.how.Quiet > 0 || act.SameDoc || act.Chooser != nil || len(act.Opened)+len(act.Downloads)+len(s.seen.replaced) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(s.seen.diffs, func(d DiffReply) bool { return d.Changed })
 }
 
 // due is when there is reason to look at the page, as far as is known.
@@ -164,8 +188,9 @@ func (w *work) follow(ctx context.Context, end time.Time) (ended bool, err error
 
 // look asks the frames whose changes are recorded how the page fares and what
 // changed, and disarms their guards. A frame that does not answer, because its
-// document went, makes the look incomplete; ctx's end is the only error.
-func (w *work) look(ctx context.Context, seen *looked) error {
+// document went, makes the look incomplete; ctx's end is the only error. A brief
+// look does not wait for a page that is busy, or about to be left.
+func (w *work) look(ctx context.Context, seen *looked, brief bool) error {
 	seen.diffs, seen.replaced, seen.answered, seen.complete, seen.quiet = nil, nil, nil, len(w.recorded) > 0, time.Since(seen.since)
 	var calls []FrameCall
 	for _, f := range w.recorded {
@@ -183,11 +208,17 @@ func (w *work) look(ctx context.Context, seen *looked) error {
 	w.armed = nil
 	looking, cancel := before(ctx, lookReserve)
 	defer cancel()
+	if brief {
+		looking, cancel = context.WithTimeout(looking, briefMost)
+		defer cancel()
+	}
 	replies, err := w.call(looking, calls...)
 	if err != nil {
 		w.armed = armed
 		seen.complete = false
-		w.fellSilent(ctx, looking, nil)
+		if !w.interrupted() {
+			w.fellSilent(ctx, looking, nil)
+		}
 		if ctx.Err() == nil {
 			w.c.log.Debug("page not looked at", "tab", w.to.Tab, "err", err)
 		}

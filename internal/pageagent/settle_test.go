@@ -2,6 +2,7 @@ package pageagent
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -32,6 +33,10 @@ func newPage(t *testing.T, changes ...time.Duration) *page {
 			}
 		}
 		return ObserveReply{Quiet: float64(quiet) / float64(time.Millisecond), Hit: true}, nil
+	}
+	p.h.agents[""][opDiff] = func(context.Context, any) (any, error) {
+		since := time.Since(p.pressed)
+		return DiffReply{Changed: slices.ContainsFunc(p.changes, func(c time.Duration) bool { return c <= since })}, nil
 	}
 	return p
 }
@@ -64,14 +69,16 @@ func TestSettle(t *testing.T) {
 		want    time.Duration
 		looks   int
 	}{
-		{name: "nothing happens", want: ms(100), looks: 1},
+		{name: "nothing happens", want: ms(400), looks: 2},
 		{name: "a change at once", changes: []time.Duration{0}, want: ms(100), looks: 1},
 		{name: "a change after 60 ms", changes: []time.Duration{ms(60)}, want: ms(160), looks: 2},
+		{name: "a change after 300 ms", changes: []time.Duration{ms(300)}, want: ms(400), looks: 2},
+		{name: "a change after 380 ms", changes: []time.Duration{ms(380)}, want: ms(480), looks: 3},
 		{name: "a page that never rests", changes: every(ms(30), 5*time.Second), want: time.Second, looks: 20},
 		{name: "a request of 400 ms", with: func(p *page) { request(p, 20, 420) }, want: ms(520), looks: 1},
 		{name: "a request whose answer changes the page", changes: []time.Duration{ms(450)}, with: func(p *page) { request(p, 20, 420) }, want: ms(550), looks: 2},
 		{name: "a request that stays open", with: func(p *page) { request(p, 20, 60000) }, want: 3 * time.Second, looks: 1},
-		{name: "a request after 90 ms", with: func(p *page) { request(p, 90, 95) }, want: ms(195), looks: 1},
+		{name: "a request after 90 ms", with: func(p *page) { request(p, 90, 95) }, want: ms(400), looks: 2},
 		{name: "a request on a page that never rests", changes: every(ms(30), 9*time.Second), with: func(p *page) { request(p, 20, 1500) }, want: ms(1700), looks: 5},
 		{name: "no settling", changes: every(ms(30), 5*time.Second), settle: browser.Settle{None: true}, want: 0, looks: 1},
 		{name: "half a second of quiet", changes: []time.Duration{ms(300)}, settle: browser.Settle{Quiet: ms(500)}, want: ms(800), looks: 3},

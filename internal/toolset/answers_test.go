@@ -64,6 +64,8 @@ func TestAnswers(t *testing.T) {
 			browser.Navigate{To: browser.Back, Wait: browser.WaitDOM, Timeout: 2 * time.Second}, "status 404\nstill loading; what is there can be read"},
 		{"anchor", "navigate", `{"url":"https://shop.example/#a","wait":"none"}`, browser.Navigation{Doc: 4, SameDoc: true},
 			browser.Navigate{URL: "https://shop.example/#a", Wait: browser.WaitNone, Timeout: 30 * time.Second}, "same document, another address"},
+		{"frame", "navigate", `{"to":"back"}`, browser.Navigation{Doc: 4, InFrame: true},
+			browser.Navigate{To: browser.Back, Wait: browser.WaitLoad, Timeout: 30 * time.Second}, "only a frame of the page went there"},
 
 		{"outline", "snapshot", `{}`, browser.Outline{Text: "heading 1 \"Checkout\"\ne3 link \"Terms\""},
 			browser.Snapshot{MaxTokens: 4000}, "heading 1 \"Checkout\"\ne3 link \"Terms\""},

@@ -54,6 +54,9 @@ func (a arrived) Content() tool.Content {
 	if a.nav.SameDoc {
 		out = append(out, "same document, another address")
 	}
+	if a.nav.InFrame {
+		out = append(out, "only a frame of the page went there")
+	}
 	if a.nav.Status >= 400 {
 		out = append(out, fmt.Sprintf("status %d", a.nav.Status))
 	}

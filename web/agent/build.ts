@@ -1,4 +1,4 @@
-import { checkVisibility, clientHeight, clientWidth, dataOf, firstChild, getAttribute, hasAttribute, isElement, isInput, isSelect, isText, localName, nextElementSibling, nextSibling, query, rectOf, styleOf } from "../shared/safe-dom";
+import { checkVisibility, clientHeight, clientWidth, contentType, dataOf, firstChild, getAttribute, hasAttribute, isElement, isInput, isSelect, isText, localName, nextElementSibling, nextSibling, query, rectOf, styleOf } from "../shared/safe-dom";
 import { now } from "../shared/safe";
 import { clean, cut } from "../shared/quote";
 import { flatParent, rootIn, slotted } from "../shared/tree";
@@ -281,7 +281,7 @@ export function build(plan: Plan): Built {
       case "graphics-document": {
         const name = nameOf(el, role);
         if (!through && (name !== "" || tag === "img")) {
-          const big = l.rect !== null && l.rect.width >= 100 && l.rect.height >= 100;
+          const big = l.rect !== null && ((l.rect.width >= 100 && l.rect.height >= 100) || /^image\//.test(contentType()));
           if (mute === "no" && !plan.interactive && (name !== "" || big)) add(level, itemOf(el, lineAs(el, role, name)));
           return;
         }
