@@ -180,32 +180,38 @@ func (d *Driver) Call(ctx context.Context, id browser.TabID, calls []pageagent.F
 	}
 	d.mu.Unlock()
 	if need == blind {
-		return d.callFrames(ctx, t, calls)
+		return d.callFrames(ctx, t, calls, nil)
 	}
 	waiting, stop := d.begin(ctx, t, nil)
 	defer stop()
 	if need == before {
-		d.findRoots(waiting, t, calls)
-		return d.callFrames(ctx, t, calls)
+		return d.callFrames(ctx, t, calls, sync.OnceFunc(func() { d.findRoots(waiting, t, calls, need) }))
 	}
 	var replies []pageagent.FrameReply
 	called := make(chan struct{})
 	go func() {
 		defer close(called)
-		replies, err = d.callFrames(ctx, t, calls)
+		replies, err = d.callFrames(ctx, t, calls, nil)
 	}()
 	// Asked for first, so that its answer is there when the calls' are.
-	more := d.findRoots(waiting, t, calls)
+	more := d.findRoots(waiting, t, calls, need)
 	if <-called; more && err == nil {
-		return d.callFrames(ctx, t, calls)
+		return d.callFrames(ctx, t, calls, nil)
 	}
 	return replies, err
 }
 
-func (d *Driver) callFrames(ctx context.Context, t *tab, calls []pageagent.FrameCall) ([]pageagent.FrameReply, error) {
+// callFrames makes calls, all at once; prepare, unless it is nil, is called
+// before those that depend on closed shadow roots.
+func (d *Driver) callFrames(ctx context.Context, t *tab, calls []pageagent.FrameCall, prepare func()) ([]pageagent.FrameReply, error) {
 	replies := make([]pageagent.FrameReply, len(calls))
 	whole := make([]error, len(calls))
-	one := func(i int) { replies[i], whole[i] = d.callFrame(ctx, t, calls[i]) }
+	one := func(i int) {
+		if prepare != nil && sightOf(calls[i:i+1]) != blind {
+			prepare()
+		}
+		replies[i], whole[i] = d.callFrame(ctx, t, calls[i])
+	}
 	if len(calls) == 1 {
 		one(0)
 	} else {

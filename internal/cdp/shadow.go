@@ -32,7 +32,7 @@ type rootSearch struct {
 	turn    chan struct{}              // holds a token; whoever has it looks, and uses what follows
 	counted bool                       // what follows is known
 	there   int                        // nodes, when they were last counted
-	meters  meters                     // of the renderer, just before that
+	meters  meters                     // of the renderer, just before that; zero: not known
 	excess  int                        // of nodes beyond those that the agents know, in no closed root
 	known   map[cdp.BackendNodeID]bool // closed roots that an agent was told of
 }
@@ -88,7 +88,7 @@ const searchMost = 3 * time.Second
 
 // findRoots tells the agents of the sessions that calls go to the closed shadow
 // roots that they do not know, and whether there were any.
-func (d *Driver) findRoots(ctx context.Context, t *tab, calls []pageagent.FrameCall) bool {
+func (d *Driver) findRoots(ctx context.Context, t *tab, calls []pageagent.FrameCall, need sight) bool {
 	ctx, cancel := context.WithTimeout(ctx, searchMost)
 	defer cancel()
 	d.mu.Lock()
@@ -110,7 +110,7 @@ func (d *Driver) findRoots(ctx context.Context, t *tab, calls []pageagent.FrameC
 	for i, s := range in {
 		all.Go(func() {
 			var err error
-			if found[i], err = s.find(ctx, conn); err != nil && !left(err) && ctx.Err() == nil {
+			if found[i], err = s.find(ctx, conn, need); err != nil && !left(err) && ctx.Err() == nil {
 				d.log.Debug("closed shadow roots not found", "tab", t.id, "err", err)
 			}
 		})
@@ -170,9 +170,12 @@ func sightOfOp(op string) sight {
 	return blind
 }
 
+// fewNodes are counted as quickly as anything is asked.
+const fewNodes = 2000
+
 // find compares what there is with what is known, and looks only for what is
 // missing.
-func (s *shadowed) find(ctx context.Context, conn Transport) (found bool, err error) {
+func (s *shadowed) find(ctx context.Context, conn Transport, need sight) (found bool, err error) {
 	search := &s.session.roots
 	select {
 	case search.turn <- struct{}{}:
@@ -184,12 +187,14 @@ func (s *shadowed) find(ctx context.Context, conn Transport) (found bool, err er
 		conn.Post(s.session.id, dom.CommandEnable, nil)
 	}
 	fresh := s.fresh || !search.counted
-	var now meters
-	if err := conn.Send(ctx, s.session.id, memory.CommandGetDOMCounters, nil, &now); err != nil {
-		return false, err
+	var now meters // none are asked for where a count is as quick, and somebody waits
+	if fresh || need != before || search.there > fewNodes {
+		if err := conn.Send(ctx, s.session.id, memory.CommandGetDOMCounters, nil, &now); err != nil {
+			return false, err
+		}
 	}
 	if !fresh {
-		if now == search.meters {
+		if now != (meters{}) && now == search.meters {
 			return false, nil
 		}
 		there, err := s.count(ctx, conn)
