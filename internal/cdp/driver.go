@@ -376,6 +376,13 @@ func (d *Driver) explain(ctx context.Context, to browser.Target, err error) erro
 		return known
 	case ctx.Err() != nil:
 		return cancelled(ctx)
+	case errors.Is(err, errStuck), awaited(err), errors.Is(err, context.Canceled): // of a part of the op that had a time of its own
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if t := d.tabs[to.Tab]; t != nil {
+			return t.silentError()
+		}
+		return unknownTab(to.Tab)
 	case errors.Is(err, ErrDetached):
 		d.mu.Lock()
 		defer d.mu.Unlock()
