@@ -376,13 +376,14 @@ func (d *Driver) explain(ctx context.Context, to browser.Target, err error) erro
 		return known
 	case ctx.Err() != nil:
 		return cancelled(ctx)
-	case errors.Is(err, errStuck), awaited(err), errors.Is(err, context.Canceled): // of a part of the op that had a time of its own
+	case awaited(err), errors.Is(err, context.Canceled): // of a part of the op that had a time of its own
 		d.mu.Lock()
-		defer d.mu.Unlock()
-		if t := d.tabs[to.Tab]; t != nil {
-			return t.silentError()
+		t := d.tabs[to.Tab]
+		d.mu.Unlock()
+		if t == nil {
+			return unknownTab(to.Tab)
 		}
-		return unknownTab(to.Tab)
+		return d.silentError(t)
 	case errors.Is(err, ErrDetached):
 		d.mu.Lock()
 		defer d.mu.Unlock()
