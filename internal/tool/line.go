@@ -16,7 +16,8 @@ const (
 )
 
 // TabLine names a tab in one line: t3 · doc 4 · Title · URL. Title and address
-// are the page's words; a title cannot pass for the parts after it.
+// are the page's words; a title cannot pass for the parts after it, and secrets
+// in an address are left out.
 func TabLine(t browser.Tab) string {
 	var b strings.Builder
 	b.Grow(len(t.ID) + len(t.Title) + len(t.URL) + 24)
@@ -35,7 +36,7 @@ func TabLine(t browser.Tab) string {
 	}
 	if t.URL != "" {
 		b.WriteString(" · ")
-		b.WriteString(OneLine(t.URL, maxAddress))
+		b.WriteString(OneLine(Address(t.URL), maxAddress))
 	}
 	return b.String()
 }

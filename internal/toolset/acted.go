@@ -52,7 +52,7 @@ func newActed(o browser.Observation) acted {
 		seen: o,
 	}
 	if o.Navigated != nil {
-		a.URL = o.Navigated.URL
+		a.URL = tool.Address(o.Navigated.URL)
 	}
 	return a
 }

@@ -10,10 +10,11 @@ import (
 	"unicode/utf8"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/tool"
 )
 
 // masked is what stands in place of a value that is a secret.
-const masked = "(redacted)"
+const masked = tool.Redacted
 
 // redaction leaves secrets out of what was requested, and notes their names.
 type redaction struct{ names []string }
@@ -24,55 +25,6 @@ func (r *redaction) hid(name string) string {
 		r.names = append(r.names, name)
 	}
 	return masked
-}
-
-// Words that make the value under a name a secret, alone or next to each other.
-var (
-	secretWords = []string{"password", "passwd", "passphrase", "passcode", "pwd", "pass", "secret", "token", "apikey", "authorization", "auth",
-		"credential", "credentials", "cookie", "cookies", "session", "sessionid", "sid", "jwt", "bearer", "otp", "totp", "mfa", "pin",
-		"cvc", "cvv", "csc", "cvc2", "cvv2", "cardnumber", "ccnumber", "pan", "ssn", "signature", "sig", "csrf", "xsrf", "passkey", "privatekey", "accesskey",
-		"sessiontoken", "accesstoken", "refreshtoken", "idtoken", "authtoken", "clientsecret", "onetimecode", "verifier"}
-	secretPairs = []string{"api key", "access key", "private key", "secret key", "signing key", "encryption key", "auth key", "cc number", "card number",
-		"security code", "verification code", "time code", "auth code", "authorization code", "cc csc", "card code", "recovery code", "backup code", "sms code"}
-)
-
-// secretName tells whether what has this name is a secret.
-func secretName(name string) bool {
-	if len(name) > 200 {
-		name = name[:200]
-	}
-	words := wordsOf(name)
-	for i, w := range words {
-		if slices.Contains(secretWords, w) || i > 0 && slices.Contains(secretPairs, words[i-1]+" "+w) {
-			return true
-		}
-	}
-	return slices.Contains(secretWords, strings.Join(words, ""))
-}
-
-// wordsOf splits a name such as "user[newPassword]" or "X-API-Key" into words.
-func wordsOf(name string) []string {
-	var words []string
-	var word []rune
-	end := func() {
-		if len(word) > 0 {
-			words = append(words, strings.ToLower(string(word)))
-			word = word[:0]
-		}
-	}
-	runes := []rune(name)
-	for i, r := range runes {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			end()
-			continue
-		case unicode.IsUpper(r) && i > 0 && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1]) && unicode.IsUpper(runes[i-1])):
-			end()
-		}
-		word = append(word, r)
-	}
-	end()
-	return words
 }
 
 var (
@@ -104,12 +56,12 @@ func (r *redaction) field(name, value string) string {
 	if unescaped, err := url.QueryUnescape(value); err == nil {
 		plain = unescaped
 	}
-	words := wordsOf(name)
+	words := tool.WordsOf(name)
 	key := len(words) > 0 && words[len(words)-1] == "key"
 	switch {
 	case value == "":
 		return value
-	case secretName(name), key, isCode(words) && (oneTimeCode.MatchString(plain) || len(plain) >= 16):
+	case tool.SecretName(name), key, isCode(words) && (oneTimeCode.MatchString(plain) || len(plain) >= 16):
 		return r.hid(name)
 	}
 	return value
@@ -185,7 +137,7 @@ func (r *redaction) header(h browser.Header) string {
 	}
 	switch {
 	case harmlessHeader(h.Name):
-	case secretName(h.Name):
+	case tool.SecretName(h.Name):
 		return r.hid(strings.ToLower(h.Name))
 	}
 	if strings.ContainsAny(h.Value, "?#") || strings.Contains(h.Value, "://") {
@@ -269,8 +221,8 @@ func (r *redaction) json(text string) string {
 		name := unescapedKey(key)
 		// Where a value ends is looked for only where that is skipped: else
 		// nested ones would be gone through again and again.
-		secret := secretName(name)
-		if !secret && (at >= len(text) || text[at] != '"' || !isCode(wordsOf(name))) {
+		secret := tool.SecretName(name)
+		if !secret && (at >= len(text) || text[at] != '"' || !isCode(tool.WordsOf(name))) {
 			i = at
 			continue
 		}

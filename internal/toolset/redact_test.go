@@ -8,17 +8,18 @@ import (
 	"unicode/utf8"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/tool"
 )
 
 func TestSecretNames(t *testing.T) {
 	for _, name := range []string{"password", "newPassword", "user[password]", "pwd", "X-API-Key", "apiKey", "APIKey", "access_token", "refreshToken", "clientSecret", "otp",
 		"one-time-code", "cc-number", "cardNumber", "card_number", "cvc", "cc-csc", "sessionId", "session_id", "sid", "X-Amz-Signature", "private_key", "csrfToken", "PIN"} {
-		if !secretName(name) {
+		if !tool.SecretName(name) {
 			t.Errorf("%s is not taken for a secret", name)
 		}
 	}
 	for _, name := range []string{"user", "passenger", "author", "compass", "tokenizer", "keyboard", "key", "code", "country_code", "spin", "pinned", "secretary", "cards", "monkey", ""} {
-		if secretName(name) {
+		if tool.SecretName(name) {
 			t.Errorf("%s is taken for a secret", name)
 		}
 	}

@@ -135,7 +135,7 @@ func evaluate() tool.Tool {
 			out.Value = json.RawMessage(v.JSON)
 		}
 		if v.Navigated != nil {
-			out.Navigated, out.URL = true, v.Navigated.URL
+			out.Navigated, out.URL = true, tool.Address(v.Navigated.URL)
 		}
 		return out, nil
 	})

@@ -62,7 +62,7 @@ func (l *tabList) add(b tool.BrowserView, tabs []tool.TabView, text string) {
 			continue
 		}
 		lt := listedTab{
-			ID: t.ID, Doc: t.Doc, Title: t.Title, URL: t.URL, Window: t.Window, Current: t.Current, Active: t.Active,
+			ID: t.ID, Doc: t.Doc, Title: t.Title, URL: tool.Address(t.URL), Window: t.Window, Current: t.Current, Active: t.Active,
 			Loading: t.Loading, Crashed: t.Crashed, Opener: t.Opener, Owner: t.Owner, Claim: t.Claim, Dialog: newDialog(t.Dialog), Emulated: t.Emulated, view: t,
 		}
 		lt.Lacks = (b.Caps &^ t.Caps &^ browser.CanOpenTabs).Names()

@@ -39,7 +39,7 @@ type arrived struct {
 
 func newArrived(tab browser.TabID, n browser.Navigation) arrived {
 	a := arrived{
-		Tab: tab, Doc: n.Doc, URL: n.URL, Title: n.Title, Status: n.Status, SameDoc: n.SameDoc,
+		Tab: tab, Doc: n.Doc, URL: tool.Address(n.URL), Title: n.Title, Status: n.Status, SameDoc: n.SameDoc,
 		Loading: n.TimedOut, Dialog: newDialog(n.Dialog), nav: n,
 	}
 	if n.Download != nil {
