@@ -16,6 +16,7 @@ type Navigation struct {
 	SameDoc  bool    // the address changed within the document
 	InFrame  bool    // only a frame of the document went there
 	TimedOut bool    // the document is there, what was waited for is not
+	Silent   bool    // the document is there, and does not answer
 	Dialog   *Dialog // that holds the navigation up
 	Download *Download
 }
@@ -71,7 +72,10 @@ type Picture struct {
 	// Origin is the picture's left top corner in CSS pixels of the page, and
 	// Scroll the position of the viewport when it was taken.
 	Origin, Scroll Point
-	Legend         []string // the lines of the labelled elements
+	// Below is how much more of the page there is below a picture of all of it
+	// that would have been too high, in CSS pixels.
+	Below  float64
+	Legend []string // the lines of the labelled elements
 }
 
 // Changed tells how sure an act is of its effect.

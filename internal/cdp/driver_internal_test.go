@@ -125,6 +125,20 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// What is too high to be painted is pictured from its top, and says so.
+func TestPlanOfATallPage(t *testing.T) {
+	var lay layout
+	lay.View.Width, lay.View.Height = 1265, 720
+	lay.Content.Width, lay.Content.Height, lay.Device.Width = 1265, 50_000, 2530
+	s, err := plan(browser.Screenshot{FullPage: true}, nil, lay, browser.Emulation{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (browser.Rect{Width: 1265, Height: pixelsMost / 2}); s.area != want || s.below != 50_000-pixelsMost/2 || s.params.Clip.Scale != 1 {
+		t.Errorf("area %v, %g below it, scale %g", s.area, s.below, s.params.Clip.Scale)
+	}
+}
+
 func TestLabel(t *testing.T) {
 	white := image.NewRGBA(image.Rect(0, 0, 200, 100))
 	for i := range white.Pix {

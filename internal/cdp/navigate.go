@@ -388,5 +388,8 @@ func (n *navigation) result(ctx context.Context) *browser.Navigation {
 	if !a.Committed {
 		out.SameDoc, out.InFrame = n.sameDoc, n.inFrame
 	}
+	n.d.mu.Lock()
+	defer n.d.mu.Unlock()
+	out.Silent = n.t.silent[n.session] != nil
 	return out
 }

@@ -102,6 +102,7 @@ type shot struct {
 	format  string
 	quality int
 	draw    bool
+	below   float64 // of the page, and not pictured
 }
 
 // plan decides what is to be captured of a tab that is shown as it is.
@@ -125,6 +126,8 @@ func plan(op browser.Screenshot, element *browser.Rect, lay layout, shown browse
 		whole = s.area == view
 		if op.Clip != nil {
 			s.area, whole = *op.Clip, false
+		} else if highest := math.Floor(pixelsMost / s.ratio); s.area.Height > highest {
+			s.below, s.area.Height = s.area.Height-highest, highest
 		}
 	case op.Clip != nil:
 		s.area = browser.Rect{X: op.Clip.X + scroll.X, Y: op.Clip.Y + scroll.Y, Width: op.Clip.Width, Height: op.Clip.Height}
@@ -200,7 +203,7 @@ func (s *shot) choose(op browser.Screenshot) error {
 
 // picture describes what was captured, and draws the labels.
 func (s *shot) picture(data []byte, labels []pageagent.Label) (*browser.Picture, error) {
-	out := &browser.Picture{MIME: "image/" + s.format, Data: data, Origin: browser.Point{X: s.area.X, Y: s.area.Y}, Scroll: s.scroll}
+	out := &browser.Picture{MIME: "image/" + s.format, Data: data, Origin: browser.Point{X: s.area.X, Y: s.area.Y}, Scroll: s.scroll, Below: s.below}
 	if s.format == "webp" {
 		out.Width, out.Height = webpSize(data)
 	} else if conf, _, err := image.DecodeConfig(bytes.NewReader(data)); err == nil {
@@ -245,10 +248,19 @@ func (d *Driver) capture(ctx context.Context, t *tab, session string, p cdppage.
 		return d.captureOnce(ctx, t, session, p)
 	}
 	data, err := once()
-	if errors.Is(err, errNoPicture) {
-		data, err = once() // the first frame of a tab that was never shown may be lost
+	beyond := p.Clip != nil && p.CaptureBeyondViewport != nil && *p.CaptureBeyondViewport
+	if errors.Is(err, errNoPicture) { // the first frame of a tab that was never shown may be lost
+		if beyond {
+			smaller := *p.Clip // very much is painted sooner when it is smaller
+			smaller.Scale /= 2
+			p.Clip = &smaller
+		}
+		data, err = once()
 	}
-	if errors.Is(err, errNoPicture) {
+	switch {
+	case errors.Is(err, errNoPicture) && beyond:
+		return nil, &browser.Error{Code: browser.CodeTimeout, Msg: "so much of the page was not painted in time", Hint: "picture less of it: without full_page, or an element by its ref", Err: err}
+	case errors.Is(err, errNoPicture):
 		return nil, &browser.Error{Code: browser.CodeTimeout, Msg: "the page was not painted in time", Hint: "activate_tab brings it to the front; then try again", Err: err}
 	}
 	return data, err

@@ -50,6 +50,7 @@ type picture struct {
 	Scale  float64  `json:"scale"`
 	Scroll xy       `json:"scroll"`
 	MIME   string   `json:"mime"`
+	Below  float64  `json:"below,omitempty"` // CSS pixels of the page that there was no room for
 	Legend []string `json:"legend,omitempty"`
 
 	data []byte
@@ -63,6 +64,9 @@ type xy struct {
 // Content is the picture and what its pixels mean.
 func (p picture) Content() tool.Content {
 	out := []string{fmt.Sprintf("screenshot %s · %d × %d pixels · scale %.4g · scrolled to %.4g, %.4g", p.Handle, p.Width, p.Height, p.Scale, p.Scroll.X, p.Scroll.Y)}
+	if p.Below > 0 {
+		out = append(out, fmt.Sprintf("the page goes on for %.0f CSS pixels below it (scroll there)", p.Below))
+	}
 	for _, l := range p.Legend {
 		out = append(out, strings.TrimSpace(tool.OneLine(l, longLine)))
 	}
@@ -96,7 +100,7 @@ func screenshot() tool.Tool {
 			Tab: before.ID, Doc: before.Doc, Width: p.Width, Height: p.Height, Scale: p.Scale, Origin: p.Origin, Scroll: p.Scroll, Emulated: before.Emulated,
 		})
 		return picture{
-			Handle: handle, Width: p.Width, Height: p.Height, Scale: p.Scale, Scroll: xy(p.Scroll), MIME: p.MIME, Legend: p.Legend, data: p.Data,
+			Handle: handle, Width: p.Width, Height: p.Height, Scale: p.Scale, Scroll: xy(p.Scroll), MIME: p.MIME, Below: p.Below, Legend: p.Legend, data: p.Data,
 		}, nil
 	})
 }

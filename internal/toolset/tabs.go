@@ -60,7 +60,10 @@ func (a arrived) Content() tool.Content {
 	if a.nav.Status >= 400 {
 		out = append(out, fmt.Sprintf("status %d", a.nav.Status))
 	}
-	if a.nav.TimedOut {
+	switch {
+	case a.nav.Silent:
+		out = append(out, "the page is there, but does not answer: it is very busy, or a script of it runs without end")
+	case a.nav.TimedOut:
 		out = append(out, "still loading; what is there can be read")
 	}
 	c := tool.Content{Text: lines(out...)}
