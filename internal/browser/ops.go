@@ -28,7 +28,7 @@ type (
 	// HandleDialog answers the open dialog. Answers *Observation.
 	HandleDialog struct {
 		Accept bool
-		Text   string // for a prompt
+		Text   *string // for a prompt; nil: what it offers
 		// For an auth dialog.
 		User, Password string
 		Settle         Settle

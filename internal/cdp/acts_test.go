@@ -114,12 +114,20 @@ func testDialog(t *testing.T, r *rig) {
 	if err := <-waits; browser.CodeOf(err) != browser.CodeDialogOpen && err != nil {
 		t.Errorf("code that waited: %v", err)
 	}
-	r.must(t, tab, browser.HandleDialog{Accept: true, Text: "Eva"}, &obs)
+	r.must(t, tab, browser.HandleDialog{Accept: true, Text: new("Eva")}, &obs)
 	if obs.Dialog == nil || obs.Dialog.Message != "Sure?" {
 		t.Fatalf("the next dialog is not told: %+v", obs)
 	}
 	r.must(t, tab, browser.HandleDialog{}, &obs)
 	r.wantEval(t, tab, "return [got, sure]", `["Eva",false]`)
+	for _, tt := range []struct {
+		text *string
+		want string
+	}{{nil, `"Ann"`}, {new(""), `""`}} {
+		r.must(t, tab, browser.Evaluate{Code: `window.got = prompt("Name?", "Ann")`}, &v)
+		r.must(t, tab, browser.HandleDialog{Accept: true, Text: tt.text}, &obs)
+		r.wantEval(t, tab, "return got", tt.want)
+	}
 	wantError(t, "answering nothing", r.do(tab, browser.HandleDialog{}, &obs), browser.CodeInvalidArguments, "no dialog")
 }
 

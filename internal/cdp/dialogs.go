@@ -1,7 +1,6 @@
 package cdp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,7 +124,10 @@ func (d *Driver) handleDialog(ctx context.Context, t *tab, to browser.Target, op
 func (d *Driver) answerDialog(ctx context.Context, t *tab, session string, dialog *browser.Dialog, op browser.HandleDialog) error {
 	p := cdppage.HandleJavaScriptDialogParams{Accept: op.Accept}
 	if op.Accept && dialog.Kind == browser.DialogPrompt {
-		p.PromptText = cmp.Or(op.Text, dialog.Default)
+		p.PromptText = dialog.Default
+		if op.Text != nil {
+			p.PromptText = *op.Text
+		}
 	}
 	err := d.send(ctx, session, cdppage.CommandHandleJavaScriptDialog, p, nil)
 	var refused *ProtocolError

@@ -205,11 +205,11 @@ func scroll() tool.Tool {
 }
 
 type handleDialogArgs struct {
-	Accept   bool      `json:"accept" doc:"true for OK, false for Cancel" list:"bare"`
-	Text     string    `json:"text,omitempty" doc:"for a prompt" redact:"yes"`
-	User     string    `json:"user,omitempty" doc:"for auth" redact:"yes"`
-	Password string    `json:"password,omitempty" doc:"for auth" redact:"yes"`
-	Settle   settleArg `json:"settle,omitempty" doc:"auto, none, or ms of quiet" list:"bare"`
+	Accept   bool             `json:"accept" doc:"true for OK, false for Cancel" list:"bare"`
+	Text     tool.Opt[string] `json:"text,omitempty" doc:"for a prompt" redact:"yes"`
+	User     string           `json:"user,omitempty" doc:"for auth" redact:"yes"`
+	Password string           `json:"password,omitempty" doc:"for auth" redact:"yes"`
+	Settle   settleArg        `json:"settle,omitempty" doc:"auto, none, or ms of quiet" list:"bare"`
 	tool.TabArgs
 }
 
@@ -219,6 +219,10 @@ func handleDialog() tool.Tool {
 		Description: "Answers the open dialog of a tab.",
 		Effect:      browser.Changes, Action: policy.Act, OpenWorld: tool.Yes, Idempotent: tool.No,
 	}, func(ctx context.Context, c *tool.Call, in handleDialogArgs) (acted, error) {
-		return act(ctx, c, browser.HandleDialog{Accept: in.Accept, Text: in.Text, User: in.User, Password: in.Password, Settle: in.Settle.Settle})
+		var text *string
+		if t, ok := in.Text.Get(); ok {
+			text = &t
+		}
+		return act(ctx, c, browser.HandleDialog{Accept: in.Accept, Text: text, User: in.User, Password: in.Password, Settle: in.Settle.Settle})
 	})
 }

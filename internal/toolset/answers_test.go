@@ -56,7 +56,7 @@ func TestAnswers(t *testing.T) {
 		{"scroll", "scroll", `{"direction":"down","amount":300,"ref":"e4"}`, browser.Observation{Did: "scrolled"},
 			browser.Scroll{Ref: browser.Ref{N: 4}, Direction: "down", Amount: 300, Acting: browser.Acting{Timeout: 5 * time.Second}}, "scrolled · effect unknown"},
 		{"dialog", "handle_dialog", `{"accept":true,"text":"42"}`, browser.Observation{Did: "accepted prompt", Effect: browser.EffectConfirmed},
-			browser.HandleDialog{Accept: true, Text: "42"}, "accepted prompt · effect confirmed"},
+			browser.HandleDialog{Accept: true, Text: new("42")}, "accepted prompt · effect confirmed"},
 
 		{"loaded", "navigate", `{"url":"https://shop.example/"}`, browser.Navigation{URL: "https://shop.example/", Doc: 5, Status: 200},
 			browser.Navigate{URL: "https://shop.example/", Wait: browser.WaitLoad, Timeout: 30 * time.Second}, ""},
