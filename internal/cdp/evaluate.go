@@ -34,7 +34,7 @@ const sourceName = "evaluate"
 // that is too large, {e} says what cannot be JSON and {k} under which name it
 // was found. {t} is the title of the page.
 const evaluateHead = `(async(f,m)=>{` +
-	`const v=await f(),r={t:""};` +
+	`const v=await f(),r={__proto__:null,t:""};` +
 	`try{if(self===top)r.t=String(document.title)}catch{}` +
 	`const tag=x=>Object.prototype.toString.call(x).slice(8,-1),` +
 	`w=x=>{switch(typeof x){` +

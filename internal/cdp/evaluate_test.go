@@ -26,6 +26,8 @@ func testValues(t *testing.T, r *rig) {
 		{"return 1 // a comment at the end", `1`},
 		{`"use strict"; return this === undefined`, `false`},
 		{"const x = 1\nreturn x", `1`},
+		{`Object.prototype.then = r => r("taken"); return "a value"`, `"a value"`},
+		{`delete Object.prototype.then; return 2`, `2`},
 	} {
 		r.wantEval(t, tab, tt.code, tt.want)
 	}
