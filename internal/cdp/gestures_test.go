@@ -40,7 +40,35 @@ u.onpointerup=()=>{d=null;document.title=[...u.children].map(l=>l.textContent.tr
 	"checked": `<style>p{display:none}#c:checked~p{display:block}</style><input type=checkbox id=c aria-label=More><p>Extra details</p>`,
 	"options": `<select id=s aria-label=Colour><option>Loading</select><script>s.onfocus=()=>setTimeout(()=>s.innerHTML="<option>Red<option>Blue",150)</script>`,
 	"phone":   `<input id=p aria-label=Phone><script>p.oninput=()=>{const d=p.value.replace(/\D/g,"");p.value="("+d.slice(0,3)+") "+d.slice(3)}</script>`,
-	"curve":   `<svg width=200 height=200><path role=button tabindex=0 aria-label=Curve d="M10 10 L10 190 L190 190" stroke=red stroke-width=8 fill=none onclick="document.title='hit'"/></svg>`,
+	"areas": `<style>body{margin:0}</style><div style="height:1500px"></div><img usemap="#m" width=300 height=300 alt="Site plan" style="border:5px solid" src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=">
+<map name=m><area shape=circle coords="250,250,30" href="#" alt=Court onclick="document.title='court'"><area shape=poly coords="0,0,300,0,300,20,20,20,20,300,0,300" href="#" alt=Hall onclick="document.title='hall'">
+<area coords="0,0,300,300" href="#" alt=Rest onclick="document.title='rest'"></map>`,
+	"drawn": `<svg width=300 height=100 role=img aria-label=Map><g role=button aria-label=North tabindex=0><rect width=140 height=100 /></g>
+<rect x=150 width=140 height=100 style="cursor:pointer" onclick="document.title='south'"><title>South</title></rect><text x=5 y=50>untold</text></svg>`,
+	"chosen": `<span id=l>Plan</span><div id=s role=combobox tabindex=0 aria-expanded=false aria-labelledby=l aria-controls=o>Free</div>
+<ul id=o role=listbox hidden><li role=option>Free<li role=option>Team<li role=option>Team plus</ul><script>
+s.onclick=()=>setTimeout(()=>{o.hidden=!o.hidden;s.ariaExpanded=!o.hidden},80);o.onclick=e=>{s.textContent=e.target.textContent;o.hidden=true;s.ariaExpanded=false}</script>`,
+	"steps": `<div id=s role=spinbutton tabindex=0 aria-label=Guests aria-valuenow=2>2</div><script>
+s.onkeydown=e=>{const n=+s.ariaValueNow+({ArrowUp:1,ArrowDown:-1}[e.key]||0);s.ariaValueNow=s.textContent=Math.min(9,n)}</script>`,
+	"thumb": `<div style="width:300px;height:8px;background:#ccc;position:relative;margin:20px"><div id=s role=slider tabindex=0 aria-label=Price aria-valuemax=200 aria-valuenow=50 style="position:absolute;left:25%;width:20px;height:20px"></div></div><script>
+s.onkeydown=e=>{const n=+s.ariaValueNow+({ArrowRight:-10,ArrowLeft:10}[e.key]||0);s.ariaValueNow=n;s.style.left=n/2+"%"}</script>`,
+	"track": `<div id=t style="width:400px;height:16px;background:#ccc;position:relative;margin:20px"><div id=s role=slider tabindex=0 aria-label=Volume aria-valuemax=100 aria-valuenow=10 style="position:absolute;left:10%;width:16px;height:16px"></div></div><script>
+t.onpointerdown=e=>{s.ariaValueNow=Math.round((e.clientX-t.getBoundingClientRect().left)/4);s.style.left=s.ariaValueNow+"%"}</script>`,
+	"heir": `<div id=w><input aria-label=Title value=Old></div><script>const a=w.firstChild;a.onfocus=()=>{a.replaceWith(a.cloneNode());w.firstChild.value=a.value;w.firstChild.focus();w.firstChild.oninput=e=>document.title=e.target.value}</script>`,
+	"code": `<input maxlength=1 aria-label="Digit 1"><input maxlength=1 aria-label="Digit 2" value=9><input maxlength=1 aria-label="Digit 3"><script>
+const b=[...document.querySelectorAll("input")];b.forEach((x,i)=>x.oninput=()=>{setTimeout(()=>b[i+1]?.focus());document.title=b.map(x=>x.value).join("")})</script>`,
+	"behind": `<div style="position:relative;width:200px;height:30px"><i style="display:inline-block;width:24px;height:30px;border:1px solid"></i><input aria-label=Code maxlength=4 style="position:absolute;inset:0;opacity:0" oninput="document.title=this.value"></div>
+<input aria-label=Trap style="position:absolute;opacity:0">`,
+	"editor": `<div id=e style="position:relative;width:300px;height:80px;border:1px solid;cursor:text"><div style="overflow:hidden;width:3px;height:0;position:relative"><textarea id=t autocorrect=off aria-label=Query style="position:absolute;width:900px;height:1em"></textarea></div><pre id=v>select 1</pre></div><script>
+let all;t.onkeydown=e=>{all=e.ctrlKey&&e.key=="a";if(all)e.preventDefault()};t.oninput=()=>{v.textContent=document.title=(all?"":v.textContent)+t.value;all=false;t.value=""};e.onmousedown=e=>{e.preventDefault();t.focus()}</script>`,
+	"whole": `<body contenteditable aria-label=Story><p>Old</p><script>document.body.oninput=()=>document.title=document.body.innerText.trim()</script>`,
+	"held": `<style>div{height:40px;width:200px;border:1px solid}</style><div tabindex=0 id=a>Alpha</div><div tabindex=0>Beta</div><div tabindex=0>Gamma</div><script>
+a.onpointerdown=d=>{let on;const t=setTimeout(()=>on=true,250);onpointermove=e=>{if(!on&&Math.hypot(e.clientX-d.clientX,e.clientY-d.clientY)>5)clearTimeout(t)};onpointerup=e=>{clearTimeout(t);if(on)document.title="on "+document.elementFromPoint(e.clientX,e.clientY).textContent}}</script>`,
+	"pressure": `<button onpointerdown="document.title=event.pressure">Push</button>`,
+	"days":     `<table role=grid><tr role=row><td role=gridcell aria-label="May 1">1<td role=gridcell aria-label="May 2" onclick="0">2</table><script>document.querySelector("td").addEventListener("click",()=>document.title="May 1")</script>`,
+	"scrolled": `<iframe title=Licence height=100 src="THERE/long"></iframe><div style="height:3000px"></div>`,
+	"long":     `<p style="height:900px">Clause</p>`,
+	"curve":    `<svg width=200 height=200><path role=button tabindex=0 aria-label=Curve d="M10 10 L10 190 L190 190" stroke=red stroke-width=8 fill=none onclick="document.title='hit'"/></svg>`,
 }
 
 // TestGestures does them in a tab behind another, where a page gets few frames.
@@ -62,6 +90,9 @@ func TestGestures(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(ref browser.Ref) browser.Spot { return browser.Spot{Ref: ref} }
+	fill := func(ref browser.Ref, value string) browser.Op {
+		return browser.Fill{Fields: []browser.Field{{At: at(ref), Value: value}}}
+	}
 	type finds = func(words string) browser.Ref
 	for _, tt := range []struct {
 		page  string
@@ -79,12 +110,25 @@ func TestGestures(t *testing.T) {
 		{"choosers", func(f finds) browser.Op { return browser.Click{At: at(f("Import"))} }, "", "upload_files"},
 		{"choosers", func(f finds) browser.Op { return browser.Upload{Ref: f("Import"), Files: []browser.File{{Path: file}}} }, "has one.txt", ""},
 		{"checked", func(f finds) browser.Op { return browser.Click{At: at(f("More"))} }, "", "Extra details"},
-		{"options", func(f finds) browser.Op {
-			return browser.Fill{Fields: []browser.Field{{At: at(f("Colour")), Value: "Blue"}}}
-		}, "", `= "Blue"`},
-		{"phone", func(f finds) browser.Op {
-			return browser.Fill{Fields: []browser.Field{{At: at(f("Phone")), Value: "5551234567"}}}
-		}, "", `= "(555) 1234567"`},
+		{"options", func(f finds) browser.Op { return fill(f("Colour"), "Blue") }, "", `= "Blue"`},
+		{"phone", func(f finds) browser.Op { return fill(f("Phone"), "5551234567") }, "", `= "(555) 1234567"`},
+		{"areas", func(f finds) browser.Op { return browser.Click{At: at(f("Court"))} }, "court", ""},
+		{"areas", func(f finds) browser.Op { return browser.Click{At: at(f("Hall"))} }, "hall", ""},
+		{"drawn", func(f finds) browser.Op { f("North"); return browser.Click{At: at(f("South"))} }, "south", ""},
+		{"chosen", func(f finds) browser.Op { return fill(f(`"Plan" = "Free"`), "team") }, "", `"Plan" = "Team"`},
+		{"steps", func(f finds) browser.Op { return fill(f("Guests"), "7") }, "", `= "7"`},
+		{"thumb", func(f finds) browser.Op { return fill(f("Price"), "120") }, "", `= "120 of 200"`},
+		{"track", func(f finds) browser.Op { return fill(f("Volume"), "75") }, "", `= "75 of 100"`},
+		{"heir", func(f finds) browser.Op { return fill(f("Title"), "New") }, "New", `textbox "Title" = "New"`},
+		{"code", func(f finds) browser.Op { return fill(f("Digit 1"), "246") }, "246", "typed into"},
+		{"behind", func(f finds) browser.Op { return fill(f("Code"), "4711") }, "4711", ""},
+		{"editor", func(f finds) browser.Op { return fill(f("Query"), "select 42") }, "select 42", ""},
+		{"editor", func(f finds) browser.Op { return browser.PressKey{Text: "0", At: at(f("Query"))} }, "select 10", ""},
+		{"whole", func(f finds) browser.Op { return fill(f("Story"), "New") }, "New", ""},
+		{"held", func(f finds) browser.Op { return browser.Drag{From: at(f("Alpha")), To: at(f("Gamma"))} }, "on Gamma", ""},
+		{"pressure", func(f finds) browser.Op { return browser.Click{At: at(f("Push"))} }, "0.5", ""},
+		{"days", func(f finds) browser.Op { return browser.Click{At: at(f("May 1"))} }, "May 1", ""},
+		{"scrolled", func(f finds) browser.Op { return browser.Scroll{Ref: f("Licence"), To: "bottom"} }, "", "to the bottom"},
 		{"curve", func(f finds) browser.Op { return browser.Click{At: at(f("Curve"))} }, "hit", ""},
 	} {
 		t.Run(tt.page, func(t *testing.T) {
@@ -95,13 +139,20 @@ func TestGestures(t *testing.T) {
 			if tt.title != "" {
 				r.wantEval(t, tab, "return document.title", `"`+tt.title+`"`)
 			}
-			if all := strings.Join(append(append(append(obs.Notes, obs.Added...), obs.Updated...), obs.Did), "\n"); !strings.Contains(all, tt.told) || obs.Effect != browser.EffectConfirmed && tt.page != "curve" && tt.page != "far" {
+			if all := strings.Join(append(append(append(obs.Notes, obs.Added...), obs.Updated...), obs.Did), "\n"); !strings.Contains(all, tt.told) || obs.Effect == browser.EffectNone {
 				t.Errorf("observed %+v, want %s", obs, tt.told)
 			}
 		})
 	}
-	tab := r.open(t, site.URL+"/choosers")
+	tab := r.open(t, site.URL+"/behind")
 	find := r.finder(t, tab)
+	wantError(t, "a text too long", r.do(tab, fill(find("Code"), "471100"), nil), browser.CodeInvalidArguments, "at most 4 characters")
+	var o browser.Outline
+	if r.must(t, tab, browser.Snapshot{}, &o); strings.Contains(o.Text, "Trap") {
+		t.Errorf("a field that nothing shows is listed:\n%s", o.Text)
+	}
+	tab = r.open(t, site.URL+"/choosers")
+	find = r.finder(t, tab)
 	wantError(t, "a chooser for no field", r.do(tab, browser.Upload{Ref: find("Pick"), Files: []browser.File{{Path: file}}}, nil), browser.CodeNotSupported, "showOpenFilePicker")
 	r.must(t, tab, browser.ActivateTab{}, nil)
 	r.must(t, tab, browser.Upload{Ref: find("Folder"), Files: []browser.File{{Path: folder, Dir: true}}}, nil)

@@ -228,6 +228,9 @@ type wheelParams struct {
 	DY        float64 `json:"deltaY"`
 }
 
+// pressed is the pressure of a mouse whose button is down, by Pointer Events.
+const pressed = 0.5
+
 func mouseParams(e pageagent.MouseEvent, at spot) input.DispatchMouseEventParams {
 	p := input.DispatchMouseEventParams{
 		Type: input.DispatchMouseEventTypeMouseMoved, X: at.X, Y: at.Y, Modifiers: int64(e.Modifiers),
@@ -242,6 +245,7 @@ func mouseParams(e pageagent.MouseEvent, at spot) input.DispatchMouseEventParams
 	switch e.Type {
 	case "down":
 		p.Type = input.DispatchMouseEventTypeMousePressed
+		p.Force = pressed
 	case "up":
 		p.Type = input.DispatchMouseEventTypeMouseReleased
 	}

@@ -78,8 +78,8 @@ var bundle = (() => {
 
   // web/shared/safe.ts
   var { apply, getOwnPropertyDescriptor } = Reflect;
-  function method(proto, pick) {
-    const f = pick(proto);
+  function method(proto, pick2) {
+    const f = pick2(proto);
     return (self, ...args) => apply(f, self, args);
   }
   function getter(proto, key2) {
@@ -203,6 +203,7 @@ var bundle = (() => {
   var documentElementOf = getter(Document.prototype, "documentElement");
   var titleOf = getter(Document.prototype, "title");
   var scrollingElementOf = getter(Document.prototype, "scrollingElement");
+  var documentHasFocus = method(Document.prototype, (d) => d.hasFocus);
   var documentActive = getter(Document.prototype, "activeElement");
   var shadowActive = getter(ShadowRoot.prototype, "activeElement");
   var documentById = method(Document.prototype, (d) => d.getElementById);
@@ -328,6 +329,7 @@ var bundle = (() => {
   var isOldFrame = (e) => html(e, "frame");
   var isObject = (e) => html(e, "object");
   var isImage = (e) => html(e, "img");
+  var isArea = (e) => html(e, "area");
   var isVideo = (e) => html(e, "video");
   var isCanvas = (e) => html(e, "canvas");
   var isLink = (e) => html(e, "link");
@@ -344,6 +346,9 @@ var bundle = (() => {
   }
   function fromPoint(root, x, y) {
     return root === null ? documentFromPoint(doc, x, y) : shadowFromPoint(root, x, y);
+  }
+  function hasFocus() {
+    return documentHasFocus(doc);
   }
   function activeIn(root) {
     return root === null ? documentActive(doc) : shadowActive(root);
@@ -463,6 +468,86 @@ var bundle = (() => {
     return null;
   }
 
+  // web/agent/areas.ts
+  var mostAreas = 200;
+  function areasOf(e) {
+    if (!isImage(e)) return [];
+    const name = mapName(e);
+    if (name === "") return [];
+    const map = inTree(e, "map").find((m) => getAttribute(m, "name") === name || getAttribute(m, "id") === name);
+    if (map === void 0) return [];
+    return [...queryAll(map, "area")].slice(0, mostAreas).filter(isArea).filter((a) => hasAttribute(a, "href") || hasAttribute(a, "onclick") || hasAttribute(a, "tabindex"));
+  }
+  function mapName(e) {
+    const given = getAttribute(e, "usemap");
+    return given === null ? "" : given.slice(given.indexOf("#") + 1);
+  }
+  function inTree(e, selector) {
+    const root = rootOf(e);
+    if (isShadow(root)) return [...queryFragmentAll(root, selector)];
+    const page2 = top();
+    return page2 === null ? [] : [...queryAll(page2, selector)];
+  }
+  function imageOf(area) {
+    if (!isArea(area)) return null;
+    let map = parentElement(area);
+    while (map !== null && localName(map) !== "map") map = parentElement(map);
+    if (map === null) return null;
+    const names = [getAttribute(map, "name"), getAttribute(map, "id")];
+    return inTree(area, "img[usemap]").find((i) => names.includes(mapName(i))) ?? null;
+  }
+  function frameOfImage(area) {
+    const img = imageOf(area);
+    if (img === null || !isImage(img)) return null;
+    const r = rectOf(img), style2 = styleOf(img);
+    const width2 = offsetWidth(img), height = offsetHeight(img);
+    if (width2 === 0 || height === 0) return null;
+    const x = r.width / width2, y = r.height / height;
+    const pad = (s) => parseFloat(s) || 0;
+    return {
+      left: r.left + (clientLeft(img) + pad(style2.paddingLeft)) * x,
+      top: r.top + (clientTop(img) + pad(style2.paddingTop)) * y,
+      x,
+      y,
+      width: r.width,
+      height: r.height
+    };
+  }
+  function cornersOf(area, f) {
+    const n = area.coords.split(/[^\d.+-]+/).filter((s) => s !== "").map(Number);
+    const at2 = (x, y) => ({ x: f.left + x * f.x, y: f.top + y * f.y });
+    const shape = area.shape.toLowerCase();
+    const [a = 0, b = 0, c = 0, d = 0] = n;
+    if (shape === "default") return [{ x: f.left, y: f.top }, { x: f.left + f.width, y: f.top + f.height }];
+    if (shape.startsWith("circ")) return [at2(a - c, b - c), at2(a + c, b + c)];
+    if (!shape.startsWith("poly")) return [at2(a, b), at2(c, d)];
+    const out = [];
+    for (let i = 0; i + 1 < n.length; i += 2) out.push(at2(n[i] ?? 0, n[i + 1] ?? 0));
+    return out;
+  }
+  function areaBox(e) {
+    const f = isArea(e) ? frameOfImage(e) : null;
+    if (f === null || !isArea(e)) return null;
+    const corners = cornersOf(e, f);
+    if (corners.length < 2) return null;
+    const xs = corners.map((p) => p.x), ys = corners.map((p) => p.y);
+    const left3 = Math.min(...xs), upper = Math.min(...ys);
+    return new DOMRect(left3, upper, Math.max(...xs) - left3, Math.max(...ys) - upper);
+  }
+  var inside = 3;
+  function edgePoints(e) {
+    const f = isArea(e) ? frameOfImage(e) : null;
+    if (f === null || !isArea(e) || !e.shape.toLowerCase().startsWith("poly")) return [];
+    const corners = cornersOf(e, f).slice(0, 40);
+    return corners.flatMap((p, i) => {
+      const q = corners[(i + 1) % corners.length] ?? p;
+      const far2 = Math.hypot(q.x - p.x, q.y - p.y);
+      if (far2 < 2 * inside) return [];
+      const x = (p.x + q.x) / 2, y = (p.y + q.y) / 2, dx = (q.y - p.y) / far2 * inside, dy = (p.x - q.x) / far2 * inside;
+      return [{ x: x + dx, y: y + dy }, { x: x - dx, y: y - dy }];
+    });
+  }
+
   // web/agent/faults.ts
   var Fault = class extends Error {
     code;
@@ -509,10 +594,10 @@ var bundle = (() => {
     const parts = [];
     let left3 = 0;
     for (const g of groups) {
-      const shown2 = parts.length < 2 * few ? g.options.slice(0, each) : [];
-      const rest = g.options.length - shown2.length;
-      shown2.forEach((o, i) => parts.push((i === 0 && g.label !== "" ? `${bare(g.label)}: ` : "") + told(o)));
-      if (rest > 0 && shown2.length > 0 && groups.length > 1) parts.push(`\u2026 ${String(rest)} more`);
+      const shown3 = parts.length < 2 * few ? g.options.slice(0, each) : [];
+      const rest = g.options.length - shown3.length;
+      shown3.forEach((o, i) => parts.push((i === 0 && g.label !== "" ? `${bare(g.label)}: ` : "") + told(o)));
+      if (rest > 0 && shown3.length > 0 && groups.length > 1) parts.push(`\u2026 ${String(rest)} more`);
       else left3 += rest;
     }
     if (left3 > 0) parts.push(`\u2026 ${String(left3)} more`);
@@ -543,8 +628,8 @@ var bundle = (() => {
   }
   function listing(s) {
     const all = Array.from(s.options).filter((o) => !o.hidden);
-    const shown2 = all.slice(0, 40).map((o) => groupOf(o) === "" ? told(o) : `${bare(groupOf(o))}: ${told(o)}`);
-    return shown2.join(", ") + (all.length > shown2.length ? `, \u2026 ${String(all.length - shown2.length)} more` : "");
+    const shown3 = all.slice(0, 40).map((o) => groupOf(o) === "" ? told(o) : `${bare(groupOf(o))}: ${told(o)}`);
+    return shown3.join(", ") + (all.length > shown3.length ? `, \u2026 ${String(all.length - shown3.length)} more` : "");
   }
 
   // web/agent/values.ts
@@ -555,7 +640,8 @@ var bundle = (() => {
   }
   function isEditingHost(e) {
     const v = getAttribute(e, "contenteditable");
-    return v !== null && v.toLowerCase() !== "false" && isHTML(e) && isContentEditable(e);
+    if (v === null) return localName(e) === "body" && isHTML(e) && isContentEditable(e);
+    return v.toLowerCase() !== "false" && isHTML(e) && isContentEditable(e);
   }
   function editableText(e) {
     const lines2 = [];
@@ -615,6 +701,294 @@ var bundle = (() => {
     if (now2 === null) return "";
     const max = getAttribute(e, "aria-valuemax") ?? getAttribute(e, "max") ?? (localName(e) === "progress" || localName(e) === "meter" ? "1" : null);
     return max === null ? clean(now2) : `${clean(now2)} of ${clean(max)}`;
+  }
+
+  // web/agent/clips.ts
+  var least = 2;
+  function lengthIn(s, whole2) {
+    const n = parseFloat(s);
+    if (Number.isNaN(n)) return NaN;
+    return s.endsWith("%") ? n / 100 * whole2 : n;
+  }
+  function clippedAway(path, width2, height) {
+    const shape = /^(inset|circle|ellipse|polygon)\(([^()]*)\)/.exec(path);
+    if (shape === null) return false;
+    const kind = shape[1], body2 = shape[2] ?? "";
+    if (kind === "inset") {
+      const [top2 = "0", right = top2, bottom = top2, left3 = right] = (body2.split(" round ")[0] ?? "").trim().split(/\s+/);
+      return width2 - lengthIn(left3, width2) - lengthIn(right, width2) < least || height - lengthIn(top2, height) - lengthIn(bottom, height) < least;
+    }
+    if (kind === "polygon") {
+      const points2 = body2.split(",").map((p) => p.trim().split(/\s+/)).filter((p) => p.length === 2);
+      const xs = points2.map((p) => lengthIn(p[0] ?? "", width2)), ys = points2.map((p) => lengthIn(p[1] ?? "", height));
+      return spread(xs) < least || spread(ys) < least;
+    }
+    const radii = (body2.split("at ")[0] ?? "").trim().split(/\s+/).filter((r) => r !== "");
+    const diagonal = Math.hypot(width2, height) / Math.SQRT2;
+    return radii.some((r, i) => lengthIn(r, kind === "circle" ? diagonal : i === 0 ? width2 : height) < least);
+  }
+  function spread(at2) {
+    return Math.max(...at2) - Math.min(...at2);
+  }
+
+  // web/agent/colours.ts
+  var read = /* @__PURE__ */ new Map();
+  function colourOf(s) {
+    let c = read.get(s);
+    if (c === void 0) {
+      c = parse(s);
+      if (read.size > 2e3) read.clear();
+      read.set(s, c);
+    }
+    return c;
+  }
+  var legacy = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/;
+  var modern = /^(?:color\((srgb|srgb-linear|display-p3)|(lab|lch|oklab|oklch)\()\s*([\d.e-]+)%? ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)$/;
+  function parse(s) {
+    const l = legacy.exec(s);
+    if (l !== null) return { r: Number(l[1]), g: Number(l[2]), b: Number(l[3]), a: l[4] === void 0 ? 1 : Number(l[4]) };
+    const m = modern.exec(s);
+    if (m === null) {
+      const alpha = /\/ ([\d.e-]+)\)$/.exec(s);
+      return alpha !== null && Number(alpha[1]) < faint ? { r: 0, g: 0, b: 0, a: Number(alpha[1]) } : null;
+    }
+    const [x, y, z] = inSpace(m[1] ?? m[2] ?? "", Number(m[3]), Number(m[4]), Number(m[5]));
+    return { r: 255 * x, g: 255 * y, b: 255 * z, a: m[6] === void 0 ? 1 : Number(m[6]) };
+  }
+  function inSpace(space, x, y, z) {
+    if (space === "lch" || space === "oklch") {
+      const turn = z * Math.PI / 180;
+      return inSpace(space === "lch" ? "lab" : "oklab", x, y * Math.cos(turn), y * Math.sin(turn));
+    }
+    if (space === "oklab") {
+      const l = (x + 0.3963377774 * y + 0.2158037573 * z) ** 3, m = (x - 0.1055613458 * y - 0.0638541728 * z) ** 3, s = (x - 0.0894841775 * y - 1.291485548 * z) ** 3;
+      return lit(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s, -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s, -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s);
+    }
+    if (space === "lab") {
+      const fy = (x + 16) / 116, root = (t) => t > 6 / 29 ? t ** 3 : (t - 4 / 29) * 3 * (6 / 29) ** 2;
+      const cx = 0.9642956764 * root(fy + y / 500), cy = root(fy), cz = 0.8251046025 * root(fy - z / 200);
+      return lit(3.1341359569 * cx - 1.6173863322 * cy - 0.490661946 * cz, -0.9787954765 * cx + 1.9162543773 * cy + 0.0334427336 * cz, 0.0719552991 * cx - 0.2289768264 * cy + 1.4053860245 * cz);
+    }
+    return space === "srgb-linear" ? lit(x, y, z) : [x, y, z];
+  }
+  function lit(r, g, b) {
+    const one = (v) => Math.min(1, Math.max(0, v <= 31308e-7 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055));
+    return [one(r), one(g), one(b)];
+  }
+  var image = /\b(?:rgba?|color|lab|lch|oklab|oklch)\([^()]*\)/g;
+  function stopsOf(picture2) {
+    if (/url\(|image|element\(|paint\(|cross-fade\(/.test(picture2)) return null;
+    const out = [];
+    for (const m of picture2.matchAll(image)) {
+      const c = colourOf(m[0]);
+      if (c === null) return null;
+      out.push(c);
+    }
+    return out.length === 0 ? null : out;
+  }
+  function plainOf(picture2) {
+    const stops = stopsOf(picture2);
+    const first2 = stops?.[0];
+    if (stops === null || first2 === void 0) return null;
+    return stops.every((c) => c.a === 1 && Math.abs(c.r - first2.r) + Math.abs(c.g - first2.g) + Math.abs(c.b - first2.b) < 24) ? first2 : null;
+  }
+  function isClear(picture2) {
+    return stopsOf(picture2)?.every((c) => c.a < faint) ?? false;
+  }
+  var faint = 0.05;
+  function channel(v) {
+    const x = v / 255;
+    return x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
+  }
+  function luminance(c) {
+    return 0.2126 * channel(c.r) + 0.7152 * channel(c.g) + 0.0722 * channel(c.b);
+  }
+  function over(c, back) {
+    const mix = (a, b) => a * c.a + b * (1 - c.a);
+    return { r: mix(c.r, back.r), g: mix(c.g, back.g), b: mix(c.b, back.b), a: 1 };
+  }
+  function alike(c, back) {
+    const seen2 = over(c, back);
+    if (Math.abs(seen2.r - back.r) + Math.abs(seen2.g - back.g) + Math.abs(seen2.b - back.b) > 48) return false;
+    const a = luminance(seen2), b = luminance(back);
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 1.15;
+  }
+
+  // web/agent/visible.ts
+  var both = { opacityProperty: true, visibilityProperty: true };
+  var opacity = { opacityProperty: true };
+  var hidden = { seen: "hidden", inline: false, pointer: false, rect: null };
+  function look(e, outer2) {
+    const style2 = styleOf(e);
+    const display = style2.display;
+    const boxless = display === "contents";
+    let seen2 = "shown";
+    if (!checkVisibility(e, both)) {
+      if (display === "none" || !boxless && !checkVisibility(e, opacity)) return hidden;
+      if (style2.visibility !== "visible") seen2 = "through";
+    }
+    if (seen2 === "shown" && hasAttributes(e) && veiled(e, style2)) return hidden;
+    const plain4 = boxless || display === "inline" && !hasAttributes(e);
+    const rect = plain4 ? outer2 : rectOf(e);
+    if (!plain4 && rect !== null && tucked(e, style2, rect, outer2)) {
+      return seen2 === "shown" && standsIn(e) ? { seen: seen2, inline: true, pointer: false, rect: outer2 } : hidden;
+    }
+    if (seen2 === "shown" && rect !== null && rect.left < -far && rect.right > 0 && adrift(e)) seen2 = "through";
+    return { seen: seen2, inline: boxless || display.startsWith("inline") || display.startsWith("ruby"), pointer: style2.cursor === "pointer", rect };
+  }
+  var far = 500;
+  var climb = 60;
+  function isShown(e) {
+    if (!checkVisibility(e, both) && styleOf(e).display !== "contents") return false;
+    let p = e;
+    for (let i = 0; i < climb && p !== null; i++, p = flatParent(p)) {
+      const style2 = styleOf(p);
+      if (style2.display === "contents") continue;
+      const up = flatParent(p);
+      if (hasAttributes(p) && veiled(p, style2)) return false;
+      if (tucked(p, style2, rectOf(p), up === null ? null : rectOf(up))) return false;
+    }
+    return true;
+  }
+  function veiled(e, style2) {
+    if (parseFloat(style2.opacity) < 0.1) return true;
+    if (style2.backfaceVisibility === "hidden" && turned(e, style2)) return true;
+    const mask = style2.maskImage;
+    if (mask !== "none" && isClear(mask)) return true;
+    const filter = style2.filter;
+    return filter !== "none" && /opacity\((0|0\.0\d*)\)|blur\((\d{2,})/.test(filter);
+  }
+  function turned(e, style2) {
+    let m = new DOMMatrix(style2.transform).multiply(rotation(style2));
+    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
+      const s = styleOf(p);
+      if (s.transformStyle !== "preserve-3d") break;
+      m = new DOMMatrix(s.transform).multiply(rotation(s)).multiply(m);
+    }
+    return m.m33 < 0;
+  }
+  function rotation(style2) {
+    const r = /^(?:([xyz]) |(-?[\d.]+) (-?[\d.]+) (-?[\d.]+) )?(-?[\d.]+)deg$/.exec(style2.rotate);
+    const m = new DOMMatrix();
+    if (r === null) return m;
+    const along = (axis, i) => r[1] === axis ? 1 : Number(r[i] ?? 0);
+    return m.rotateAxisAngle(along("x", 2), along("y", 3), along("z", 4) || (r[1] === void 0 && r[2] === void 0 ? 1 : 0), Number(r[5]));
+  }
+  var longestStandIn = 80;
+  function standsIn(e) {
+    if (localName(e) !== "span" || (textContent(e) ?? "").length > longestStandIn) return false;
+    return [previousElementSibling(e), nextElementSibling(e)].some((s) => s !== null && getAttribute(s, "aria-hidden") === "true" && checkVisibility(s, both) && rectOf(s).width > 1);
+  }
+  function tucked(e, style2, rect, outer2) {
+    const w = rect.width, h = rect.height;
+    if (w <= 1 || h <= 1) {
+      if ((style2.transform !== "none" || style2.scale !== "none") && isHTML(e) && offsetWidth(e) > 1 && offsetHeight(e) > 1) return true;
+      if (w === 0 && h === 0 && style2.overflowX === "visible" && style2.clipPath === "none") return false;
+      const tag = localName(e);
+      if (tag === "body" || tag === "html") return false;
+      return style2.overflowX !== "visible" || style2.overflowY !== "visible" || style2.clipPath !== "none" || rectangle(style2) !== "auto";
+    }
+    if (hasAttributes(e) && style2.clipPath !== "none" && clippedAway(style2.clipPath, w, h)) return true;
+    const position = style2.position;
+    if (position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(rectangle(style2))) return true;
+    if (position === "fixed" && (rect.right <= 0 || rect.bottom <= 0 || rect.left >= window.innerWidth || rect.top >= window.innerHeight)) return !carried(e);
+    if (rect.right <= 0 || rect.bottom <= 0) return beyond(e, rect);
+    if (rect.left >= window.innerWidth && scrollsBack().left && rect.left + window.scrollX >= window.innerWidth && !scrolledIn(e)) return true;
+    if (outer2 !== null && outer2.width > 0 && outer2.height > 0 && apart(rect, outer2)) return clipped(e, rect, style2);
+    return false;
+  }
+  function adrift(e) {
+    if (scrollsBack().left) return false;
+    for (let n = firstChild(e); n !== null; n = nextSibling(n)) {
+      if (!isText(n) || dataOf(n).trim() === "") continue;
+      const glyphs = rectOfText(n);
+      return glyphs.width > 0 && glyphs.right + window.scrollX <= 0;
+    }
+    return false;
+  }
+  function carried(e) {
+    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
+      const style2 = styleOf(p);
+      if (style2.transform !== "none" || style2.filter !== "none" || style2.perspective !== "none" || /paint|layout|strict|content/.test(style2.contain) || /transform|filter|perspective/.test(style2.willChange)) return true;
+    }
+    return false;
+  }
+  function rectangle(style2) {
+    return style2.getPropertyValue("clip") || "auto";
+  }
+  function apart(a, b) {
+    return a.right <= b.left || a.left >= b.right || a.bottom <= b.top || a.top >= b.bottom;
+  }
+  function beyond(e, rect) {
+    let x = rect.right + window.scrollX, y = rect.bottom + window.scrollY;
+    const back = scrollsBack();
+    if ((x > 0 || back.left) && (y > 0 || back.up)) return false;
+    for (let p = flatParent(e); p !== null && p !== top(); p = flatParent(p)) {
+      x += Math.abs(scrollLeft(p));
+      y += scrollTop(p);
+      if (x > 0 && y > 0) return false;
+    }
+    return x <= 0 && !back.left || y <= 0 && !back.up;
+  }
+  function scrolledIn(e) {
+    for (let p = flatParent(e); p !== null && p !== top() && localName(p) !== "body"; p = flatParent(p)) if (styleOf(p).overflowX !== "visible") return true;
+    return false;
+  }
+  function clipped(e, rect, style2) {
+    let free = style2.position === "fixed" || style2.position === "absolute";
+    if (style2.position === "fixed") return false;
+    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
+      const tag = localName(p);
+      if (tag === "body" || tag === "html") return false;
+      const s = styleOf(p);
+      if (free && s.position === "static" && s.transform === "none") continue;
+      free = s.position === "absolute";
+      if (s.position === "fixed" && s.overflowX === "visible") return false;
+      const box = rectOf(p);
+      const sideways = rect.right <= box.left || rect.left >= box.right;
+      const upright = rect.bottom <= box.top || rect.top >= box.bottom;
+      if (sideways && s.overflowX !== "visible") return s.overflowX === "hidden" || s.overflowX === "clip";
+      if (upright && s.overflowY !== "visible") return s.overflowY === "hidden" || s.overflowY === "clip";
+      if (!sideways && !upright) return false;
+    }
+    return false;
+  }
+
+  // web/agent/keyed.ts
+  var climb2 = 5;
+  var least2 = 16;
+  var texts = /* @__PURE__ */ new Set(["text", "tel", "number", "search", "password"]);
+  function isKeyed(e) {
+    if (isTextArea(e)) return editorOf(e) !== null;
+    if (isInput(e)) return texts.has(e.type) && reachable(e) && drawnBeside(e);
+    const inner2 = firstElementChild(e);
+    return inner2 !== null && nextElementSibling(inner2) === null && isTextArea(inner2) && editorOf(inner2) !== null;
+  }
+  function reachable(e) {
+    const index2 = getAttribute(e, "tabindex");
+    return (index2 === null || Number(index2) >= 0) && getAttribute(e, "aria-hidden") !== "true" && !isReadOnly(e) && checkVisibility(e, { visibilityProperty: true });
+  }
+  function editorOf(e) {
+    if (!isTextArea(e) || !(hasAttribute(e, "spellcheck") || hasAttribute(e, "autocorrect") || hasAttribute(e, "autocapitalize") || hasAttribute(e, "aria-label") || hasAttribute(e, "aria-multiline"))) return null;
+    if (!reachable(e) || isShown(e)) return null;
+    let p = parentElement(e);
+    for (let i = 0; i < climb2 && p !== null; i++, p = parentElement(p)) {
+      const r = rectOf(p);
+      if (r.width >= 6 * least2 && r.height >= least2 && firstElementChild(p) !== null && isShown(p)) {
+        return styleOf(p).position === "static" && p !== parentElement(e) ? null : p;
+      }
+    }
+    return null;
+  }
+  function drawnBeside(e) {
+    const r = rectOf(e), up = parentElement(e);
+    if (r.width < least2 || r.height < least2 || up === null || parseFloat(styleOf(e).opacity) >= 0.1 || !isShown(up)) return false;
+    for (const s of [previousElementSibling(e), nextElementSibling(e)]) {
+      if (s === null || !isShown(s)) continue;
+      const b = rectOf(s);
+      if (b.width >= 8 && b.height >= 8 && b.left < r.right && b.right > r.left && b.top < r.bottom && b.bottom > r.top) return true;
+    }
+    return false;
   }
 
   // web/agent/changes.ts
@@ -759,8 +1133,8 @@ var bundle = (() => {
     for (let i = 0; i < 4 && up !== null; i++) {
       const q = pulses.get(up);
       if (q !== void 0) {
-        const before = q.times.length >= busyBefore && (q.times[0] ?? 0) > actAt - spell;
-        if (before || q.act === act && q.since >= busySince) return true;
+        const before2 = q.times.length >= busyBefore && (q.times[0] ?? 0) > actAt - spell;
+        if (before2 || q.act === act && q.since >= busySince) return true;
       }
       up = parentNode(up);
     }
@@ -797,8 +1171,8 @@ var bundle = (() => {
   }
   function drain() {
     settleRecords();
-    const places2 = new Map([...dirty].filter(([e]) => isConnected(e)));
-    const d = { places: places2, flooded };
+    const places3 = new Map([...dirty].filter(([e]) => isConnected(e)));
+    const d = { places: places3, flooded };
     dirty.clear();
     flooded = false;
     return d;
@@ -820,12 +1194,12 @@ var bundle = (() => {
   function forgetGenerated() {
     barren.clear();
   }
-  function generated(e, shown2) {
+  function generated(e, shown3) {
     const kind = hasAttributes(e) ? `${localName(e)} ${getAttribute(e, "class") ?? ""} ${getAttribute(e, "id") ?? ""}` : localName(e);
     if (barren.has(kind)) return null;
-    const before = pseudo(e, "::before"), after = pseudo(e, "::after");
-    if (before !== "" || after !== "") return { before, after };
-    if (styleOf(e, "::before").content === "none" && styleOf(e, "::after").content === "none" && shown2()) barren.add(kind);
+    const before2 = pseudo(e, "::before"), after = pseudo(e, "::after");
+    if (before2 !== "" || after !== "") return { before: before2, after };
+    if (styleOf(e, "::before").content === "none" && styleOf(e, "::after").content === "none" && shown3()) barren.add(kind);
     return null;
   }
   function pseudo(e, which) {
@@ -1008,7 +1382,7 @@ var bundle = (() => {
         return isSummary(e) ? "button" : "generic";
     }
     const role = plain[tag];
-    return (role === void 0 || role === "paragraph") && isEditingHost(e) ? "textbox" : role ?? "generic";
+    return (role === void 0 || role === "paragraph" || tag === "body") && isEditingHost(e) ? "textbox" : role ?? "generic";
   }
   function svgRole(e, tag) {
     if (tag === "math") return "math";
@@ -1118,12 +1492,12 @@ var bundle = (() => {
     if (root !== null && queryFragment(root, interactive) !== null) return true;
     return firstElementChild(e) !== null && query(e, interactive) !== null;
   }
-  function reachable(e) {
+  function reachable2(e) {
     const index2 = getAttribute(e, "tabindex");
     return index2 !== null && Number(index2) >= 0;
   }
   function pressable(e) {
-    return hasAttribute(e, "onclick") || getAttribute(e, "draggable") === "true" || reachable(e) || isEditingHost(e);
+    return hasAttribute(e, "onclick") || getAttribute(e, "draggable") === "true" || reachable2(e) || isEditingHost(e);
   }
 
   // web/agent/labels.ts
@@ -1152,91 +1526,8 @@ var bundle = (() => {
     const pointing = id === null || id === "" ? [] : (labelsIn(rootOf(e)).get(id) ?? []).filter((l) => l.control === e);
     const around = closest(e, "label");
     if (around === null || !isLabel(around) || around.control !== e || pointing.includes(around)) return pointing;
-    const before = pointing.findIndex((l) => (comparePosition(around, l) & 4) !== 0);
-    return before < 0 ? [...pointing, around] : [...pointing.slice(0, before), around, ...pointing.slice(before)];
-  }
-
-  // web/agent/colours.ts
-  var read = /* @__PURE__ */ new Map();
-  function colourOf(s) {
-    let c = read.get(s);
-    if (c === void 0) {
-      c = parse(s);
-      if (read.size > 2e3) read.clear();
-      read.set(s, c);
-    }
-    return c;
-  }
-  var legacy = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/;
-  var modern = /^(?:color\((srgb|srgb-linear|display-p3)|(lab|lch|oklab|oklch)\()\s*([\d.e-]+)%? ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)$/;
-  function parse(s) {
-    const l = legacy.exec(s);
-    if (l !== null) return { r: Number(l[1]), g: Number(l[2]), b: Number(l[3]), a: l[4] === void 0 ? 1 : Number(l[4]) };
-    const m = modern.exec(s);
-    if (m === null) {
-      const alpha = /\/ ([\d.e-]+)\)$/.exec(s);
-      return alpha !== null && Number(alpha[1]) < faint ? { r: 0, g: 0, b: 0, a: Number(alpha[1]) } : null;
-    }
-    const [x, y, z] = inSpace(m[1] ?? m[2] ?? "", Number(m[3]), Number(m[4]), Number(m[5]));
-    return { r: 255 * x, g: 255 * y, b: 255 * z, a: m[6] === void 0 ? 1 : Number(m[6]) };
-  }
-  function inSpace(space, x, y, z) {
-    if (space === "lch" || space === "oklch") {
-      const turn = z * Math.PI / 180;
-      return inSpace(space === "lch" ? "lab" : "oklab", x, y * Math.cos(turn), y * Math.sin(turn));
-    }
-    if (space === "oklab") {
-      const l = (x + 0.3963377774 * y + 0.2158037573 * z) ** 3, m = (x - 0.1055613458 * y - 0.0638541728 * z) ** 3, s = (x - 0.0894841775 * y - 1.291485548 * z) ** 3;
-      return lit(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s, -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s, -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s);
-    }
-    if (space === "lab") {
-      const fy = (x + 16) / 116, root = (t) => t > 6 / 29 ? t ** 3 : (t - 4 / 29) * 3 * (6 / 29) ** 2;
-      const cx = 0.9642956764 * root(fy + y / 500), cy = root(fy), cz = 0.8251046025 * root(fy - z / 200);
-      return lit(3.1341359569 * cx - 1.6173863322 * cy - 0.490661946 * cz, -0.9787954765 * cx + 1.9162543773 * cy + 0.0334427336 * cz, 0.0719552991 * cx - 0.2289768264 * cy + 1.4053860245 * cz);
-    }
-    return space === "srgb-linear" ? lit(x, y, z) : [x, y, z];
-  }
-  function lit(r, g, b) {
-    const one = (v) => Math.min(1, Math.max(0, v <= 31308e-7 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055));
-    return [one(r), one(g), one(b)];
-  }
-  var image = /\b(?:rgba?|color|lab|lch|oklab|oklch)\([^()]*\)/g;
-  function stopsOf(picture2) {
-    if (/url\(|image|element\(|paint\(|cross-fade\(/.test(picture2)) return null;
-    const out = [];
-    for (const m of picture2.matchAll(image)) {
-      const c = colourOf(m[0]);
-      if (c === null) return null;
-      out.push(c);
-    }
-    return out.length === 0 ? null : out;
-  }
-  function plainOf(picture2) {
-    const stops = stopsOf(picture2);
-    const first2 = stops?.[0];
-    if (stops === null || first2 === void 0) return null;
-    return stops.every((c) => c.a === 1 && Math.abs(c.r - first2.r) + Math.abs(c.g - first2.g) + Math.abs(c.b - first2.b) < 24) ? first2 : null;
-  }
-  function isClear(picture2) {
-    return stopsOf(picture2)?.every((c) => c.a < faint) ?? false;
-  }
-  var faint = 0.05;
-  function channel(v) {
-    const x = v / 255;
-    return x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
-  }
-  function luminance(c) {
-    return 0.2126 * channel(c.r) + 0.7152 * channel(c.g) + 0.0722 * channel(c.b);
-  }
-  function over(c, back) {
-    const mix = (a, b) => a * c.a + b * (1 - c.a);
-    return { r: mix(c.r, back.r), g: mix(c.g, back.g), b: mix(c.b, back.b), a: 1 };
-  }
-  function alike(c, back) {
-    const seen2 = over(c, back);
-    if (Math.abs(seen2.r - back.r) + Math.abs(seen2.g - back.g) + Math.abs(seen2.b - back.b) > 48) return false;
-    const a = luminance(seen2), b = luminance(back);
-    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 1.15;
+    const before2 = pointing.findIndex((l) => (comparePosition(around, l) & 4) !== 0);
+    return before2 < 0 ? [...pointing, around] : [...pointing.slice(0, before2), around, ...pointing.slice(before2)];
   }
 
   // web/agent/legible.ts
@@ -1448,174 +1739,6 @@ var bundle = (() => {
     return /^\d+$/.test(s) ? `(?<!\\d)${plain4}(?!\\d)` : plain4;
   }
 
-  // web/agent/clips.ts
-  var least = 2;
-  function lengthIn(s, whole2) {
-    const n = parseFloat(s);
-    if (Number.isNaN(n)) return NaN;
-    return s.endsWith("%") ? n / 100 * whole2 : n;
-  }
-  function clippedAway(path, width2, height) {
-    const shape = /^(inset|circle|ellipse|polygon)\(([^()]*)\)/.exec(path);
-    if (shape === null) return false;
-    const kind = shape[1], body2 = shape[2] ?? "";
-    if (kind === "inset") {
-      const [top2 = "0", right = top2, bottom = top2, left3 = right] = (body2.split(" round ")[0] ?? "").trim().split(/\s+/);
-      return width2 - lengthIn(left3, width2) - lengthIn(right, width2) < least || height - lengthIn(top2, height) - lengthIn(bottom, height) < least;
-    }
-    if (kind === "polygon") {
-      const points2 = body2.split(",").map((p) => p.trim().split(/\s+/)).filter((p) => p.length === 2);
-      const xs = points2.map((p) => lengthIn(p[0] ?? "", width2)), ys = points2.map((p) => lengthIn(p[1] ?? "", height));
-      return spread(xs) < least || spread(ys) < least;
-    }
-    const radii = (body2.split("at ")[0] ?? "").trim().split(/\s+/).filter((r) => r !== "");
-    const diagonal = Math.hypot(width2, height) / Math.SQRT2;
-    return radii.some((r, i) => lengthIn(r, kind === "circle" ? diagonal : i === 0 ? width2 : height) < least);
-  }
-  function spread(at2) {
-    return Math.max(...at2) - Math.min(...at2);
-  }
-
-  // web/agent/visible.ts
-  var both = { opacityProperty: true, visibilityProperty: true };
-  var opacity = { opacityProperty: true };
-  var hidden = { seen: "hidden", inline: false, pointer: false, rect: null };
-  function look(e, outer2) {
-    const style2 = styleOf(e);
-    const display = style2.display;
-    const boxless = display === "contents";
-    let seen2 = "shown";
-    if (!checkVisibility(e, both)) {
-      if (display === "none" || !boxless && !checkVisibility(e, opacity)) return hidden;
-      if (style2.visibility !== "visible") seen2 = "through";
-    }
-    if (seen2 === "shown" && hasAttributes(e) && veiled(e, style2)) return hidden;
-    const plain4 = boxless || display === "inline" && !hasAttributes(e);
-    const rect = plain4 ? outer2 : rectOf(e);
-    if (!plain4 && rect !== null && tucked(e, style2, rect, outer2)) {
-      return seen2 === "shown" && standsIn(e) ? { seen: seen2, inline: true, pointer: false, rect: outer2 } : hidden;
-    }
-    if (seen2 === "shown" && rect !== null && rect.left < -far && rect.right > 0 && adrift(e)) seen2 = "through";
-    return { seen: seen2, inline: boxless || display.startsWith("inline") || display.startsWith("ruby"), pointer: style2.cursor === "pointer", rect };
-  }
-  var far = 500;
-  var climb = 60;
-  function isShown(e) {
-    if (!checkVisibility(e, both) && styleOf(e).display !== "contents") return false;
-    let p = e;
-    for (let i = 0; i < climb && p !== null; i++, p = flatParent(p)) {
-      const style2 = styleOf(p);
-      if (style2.display === "contents") continue;
-      const up = flatParent(p);
-      if (hasAttributes(p) && veiled(p, style2)) return false;
-      if (tucked(p, style2, rectOf(p), up === null ? null : rectOf(up))) return false;
-    }
-    return true;
-  }
-  function veiled(e, style2) {
-    if (parseFloat(style2.opacity) < 0.1) return true;
-    if (style2.backfaceVisibility === "hidden" && turned(e, style2)) return true;
-    const mask = style2.maskImage;
-    if (mask !== "none" && isClear(mask)) return true;
-    const filter = style2.filter;
-    return filter !== "none" && /opacity\((0|0\.0\d*)\)|blur\((\d{2,})/.test(filter);
-  }
-  function turned(e, style2) {
-    let m = new DOMMatrix(style2.transform).multiply(rotation(style2));
-    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
-      const s = styleOf(p);
-      if (s.transformStyle !== "preserve-3d") break;
-      m = new DOMMatrix(s.transform).multiply(rotation(s)).multiply(m);
-    }
-    return m.m33 < 0;
-  }
-  function rotation(style2) {
-    const r = /^(?:([xyz]) |(-?[\d.]+) (-?[\d.]+) (-?[\d.]+) )?(-?[\d.]+)deg$/.exec(style2.rotate);
-    const m = new DOMMatrix();
-    if (r === null) return m;
-    const along = (axis, i) => r[1] === axis ? 1 : Number(r[i] ?? 0);
-    return m.rotateAxisAngle(along("x", 2), along("y", 3), along("z", 4) || (r[1] === void 0 && r[2] === void 0 ? 1 : 0), Number(r[5]));
-  }
-  var longestStandIn = 80;
-  function standsIn(e) {
-    if (localName(e) !== "span" || (textContent(e) ?? "").length > longestStandIn) return false;
-    return [previousElementSibling(e), nextElementSibling(e)].some((s) => s !== null && getAttribute(s, "aria-hidden") === "true" && checkVisibility(s, both) && rectOf(s).width > 1);
-  }
-  function tucked(e, style2, rect, outer2) {
-    const w = rect.width, h = rect.height;
-    if (w <= 1 || h <= 1) {
-      if ((style2.transform !== "none" || style2.scale !== "none") && isHTML(e) && offsetWidth(e) > 1 && offsetHeight(e) > 1) return true;
-      if (w === 0 && h === 0 && style2.overflowX === "visible" && style2.clipPath === "none") return false;
-      const tag = localName(e);
-      if (tag === "body" || tag === "html") return false;
-      return style2.overflowX !== "visible" || style2.overflowY !== "visible" || style2.clipPath !== "none" || rectangle(style2) !== "auto";
-    }
-    if (hasAttributes(e) && style2.clipPath !== "none" && clippedAway(style2.clipPath, w, h)) return true;
-    const position = style2.position;
-    if (position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(rectangle(style2))) return true;
-    if (position === "fixed" && (rect.right <= 0 || rect.bottom <= 0 || rect.left >= window.innerWidth || rect.top >= window.innerHeight)) return !carried(e);
-    if (rect.right <= 0 || rect.bottom <= 0) return beyond(e, rect);
-    if (rect.left >= window.innerWidth && scrollsBack().left && rect.left + window.scrollX >= window.innerWidth && !scrolledIn(e)) return true;
-    if (outer2 !== null && outer2.width > 0 && outer2.height > 0 && apart(rect, outer2)) return clipped(e, rect, style2);
-    return false;
-  }
-  function adrift(e) {
-    if (scrollsBack().left) return false;
-    for (let n = firstChild(e); n !== null; n = nextSibling(n)) {
-      if (!isText(n) || dataOf(n).trim() === "") continue;
-      const glyphs = rectOfText(n);
-      return glyphs.width > 0 && glyphs.right + window.scrollX <= 0;
-    }
-    return false;
-  }
-  function carried(e) {
-    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
-      const style2 = styleOf(p);
-      if (style2.transform !== "none" || style2.filter !== "none" || style2.perspective !== "none" || /paint|layout|strict|content/.test(style2.contain) || /transform|filter|perspective/.test(style2.willChange)) return true;
-    }
-    return false;
-  }
-  function rectangle(style2) {
-    return style2.getPropertyValue("clip") || "auto";
-  }
-  function apart(a, b) {
-    return a.right <= b.left || a.left >= b.right || a.bottom <= b.top || a.top >= b.bottom;
-  }
-  function beyond(e, rect) {
-    let x = rect.right + window.scrollX, y = rect.bottom + window.scrollY;
-    const back = scrollsBack();
-    if ((x > 0 || back.left) && (y > 0 || back.up)) return false;
-    for (let p = flatParent(e); p !== null && p !== top(); p = flatParent(p)) {
-      x += Math.abs(scrollLeft(p));
-      y += scrollTop(p);
-      if (x > 0 && y > 0) return false;
-    }
-    return x <= 0 && !back.left || y <= 0 && !back.up;
-  }
-  function scrolledIn(e) {
-    for (let p = flatParent(e); p !== null && p !== top() && localName(p) !== "body"; p = flatParent(p)) if (styleOf(p).overflowX !== "visible") return true;
-    return false;
-  }
-  function clipped(e, rect, style2) {
-    let free = style2.position === "fixed" || style2.position === "absolute";
-    if (style2.position === "fixed") return false;
-    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
-      const tag = localName(p);
-      if (tag === "body" || tag === "html") return false;
-      const s = styleOf(p);
-      if (free && s.position === "static" && s.transform === "none") continue;
-      free = s.position === "absolute";
-      if (s.position === "fixed" && s.overflowX === "visible") return false;
-      const box = rectOf(p);
-      const sideways = rect.right <= box.left || rect.left >= box.right;
-      const upright = rect.bottom <= box.top || rect.top >= box.bottom;
-      if (sideways && s.overflowX !== "visible") return s.overflowX === "hidden" || s.overflowX === "clip";
-      if (upright && s.overflowY !== "visible") return s.overflowY === "hidden" || s.overflowY === "clip";
-      if (!sideways && !upright) return false;
-    }
-    return false;
-  }
-
   // web/agent/names.ts
   var longest = 1e3;
   var deepest = 200;
@@ -1689,8 +1812,8 @@ var bundle = (() => {
     for (const id of ids.trim().split(/\s+/)) {
       const target = id === "" ? null : byId(e, id);
       if (target === null) continue;
-      const shown2 = checkVisibility(target, { visibilityProperty: true });
-      const w = { seen: /* @__PURE__ */ new Set(), legible: false, hidden: !shown2, label: true, left: longest };
+      const shown3 = checkVisibility(target, { visibilityProperty: true });
+      const w = { seen: /* @__PURE__ */ new Set(), legible: false, hidden: !shown3, label: true, left: longest };
       parts.push(clean(alternative(target, w, 0, e)));
     }
     return parts.filter((p) => p !== "").join(" ");
@@ -1761,13 +1884,18 @@ var bundle = (() => {
     }
     return "";
   }
+  function drawnTitle(e) {
+    if (isHTML(e)) return "";
+    for (let c = firstElementChild(e); c !== null; c = nextElementSibling(c)) {
+      if (localName(c) === "title") return clean(textContent(c) ?? "");
+    }
+    return "";
+  }
+  var drawnGroups = /* @__PURE__ */ new Set(["svg", "g", "a", "use", "symbol"]);
   function svgName(e) {
     const tag = localName(e);
-    if (tag === "svg" || tag === "g" || tag === "a" || tag === "use" || tag === "symbol") {
-      for (let c = firstElementChild(e); c !== null; c = nextElementSibling(c)) {
-        if (localName(c) === "title") return clean(textContent(c) ?? "");
-      }
-    }
+    const title2 = drawnGroups.has(tag) ? drawnTitle(e) : "";
+    if (title2 !== "") return title2;
     if (tag === "math") return clean(getAttribute(e, "alttext") ?? "");
     return "";
   }
@@ -1799,8 +1927,8 @@ var bundle = (() => {
     if (had !== void 0) return had;
     const parts = [];
     for (const l of labelsOf(e)) {
-      const shown2 = checkVisibility(l);
-      parts.push(clean(alternative(l, { seen: /* @__PURE__ */ new Set([e]), legible: false, hidden: !shown2, label: true, left: longest }, 0, null)));
+      const shown3 = checkVisibility(l);
+      parts.push(clean(alternative(l, { seen: /* @__PURE__ */ new Set([e]), legible: false, hidden: !shown3, label: true, left: longest }, 0, null)));
     }
     const text2 = parts.filter((p) => p !== "").join(" ");
     said.set(e, text2);
@@ -2001,9 +2129,20 @@ var bundle = (() => {
       if (v2 !== "" && isSecret(e)) return secretLength(v2);
       return v2 === "" ? void 0 : quote(clip(v2, longestValue));
     }
+    if (role === "combobox" || role === "button") {
+      const v2 = chosenText(e, role);
+      return v2 === "" ? void 0 : quote(clip(v2, longestValue));
+    }
     if (!valued.has(role)) return void 0;
-    const v = role === "textbox" || role === "searchbox" || role === "combobox" ? clean(getAttribute(e, "aria-valuetext") ?? "") : measure(e);
+    const v = role === "textbox" || role === "searchbox" ? clean(getAttribute(e, "aria-valuetext") ?? "") : measure(e);
     return v === "" ? void 0 : quote(clip(v, longestValue));
+  }
+  function chosenText(e, role) {
+    if (role === "button" && (getAttribute(e, "aria-haspopup") !== "listbox" || !(hasAttribute(e, "aria-label") || hasAttribute(e, "aria-labelledby")))) return "";
+    const told5 = clean(getAttribute(e, "aria-valuetext") ?? "");
+    if (told5 !== "" || query(e, "input,textarea,[contenteditable]") !== null || isSecret(e)) return told5;
+    const text2 = contentName(e);
+    return text2 === "" || nameOf(e, role).includes(text2) ? "" : text2;
   }
   function flag(e, attribute) {
     return getAttribute(e, attribute) === "true";
@@ -2112,6 +2251,20 @@ var bundle = (() => {
     return role === null ? localName(e) : `${localName(e)} ${role}`;
   }
 
+  // web/agent/levels.ts
+  function wind(stack) {
+    for (let i = stack.length - 1; i > 0; i--) {
+      const level = stack[i], up = stack[i - 1];
+      if (level?.own === true && up !== void 0) up.item.kids.push(level.item);
+    }
+  }
+  function step(level) {
+    if (level.list !== null) return level.list[level.at++] ?? null;
+    const n = level.next;
+    if (n !== null) level.next = level.skip !== null && isElement(n) && level.item.kids.at(-1) === level.skip ? nextElementSibling(n) : nextSibling(n);
+    return n;
+  }
+
   // web/agent/kinds.ts
   var unseen2 = /* @__PURE__ */ new Set([
     "script",
@@ -2175,6 +2328,7 @@ var bundle = (() => {
     return isEditingHost(e);
   }
   function rescued(e) {
+    if (isKeyed(e)) return true;
     if (!isInput(e) || !(e.type === "checkbox" || e.type === "radio" || e.type === "file")) return false;
     if (!checkVisibility(e, { visibilityProperty: true })) return false;
     if (labelsOf(e).some(isShown)) return true;
@@ -2225,7 +2379,11 @@ var bundle = (() => {
     return t !== null && hasAttribute(e, "role") === false && !holdsData(t);
   }
   function textLabel(e, role) {
-    return nameOf(e, role) || getAttribute(e, "aria-label") || contentName(e) || spokenName(e);
+    return nameOf(e, role) || getAttribute(e, "aria-label") || drawnTitle(e) || contentName(e) || spokenName(e);
+  }
+  function labelledCell(e, role) {
+    const label = role === "gridcell" ? getAttribute(e, "aria-label") : null;
+    return label !== null && !holdsActions(e) && contentName(e) !== clean(label);
   }
 
   // web/agent/rows.ts
@@ -2271,22 +2429,22 @@ var bundle = (() => {
     const cells2 = cellsOf(e);
     if (cells2 === null) return null;
     grid2.begin(e);
-    const texts2 = [];
+    const texts3 = [];
     const rich = [];
     const blank2 = (n) => {
-      for (; n > 0; n--) texts2.push("");
+      for (; n > 0; n--) texts3.push("");
     };
     for (const c of cells2) {
-      blank2(grid2.free(texts2.length));
-      const wide2 = grid2.put(c, texts2.length);
+      blank2(grid2.free(texts3.length));
+      const wide2 = grid2.put(c, texts3.length);
       const plain4 = isPlain(c);
-      texts2.push(plain4 ? cellText(c, grid2.columns, texts2.length) : "");
+      texts3.push(plain4 ? cellText(c, grid2.columns, texts3.length) : "");
       if (!plain4) rich.push(c);
       blank2(wide2 - 1);
     }
-    blank2(grid2.free(texts2.length));
-    while (texts2.length > 0 && (texts2.at(-1) === "" || rich.length > 0 && texts2.length > cells2.length)) texts2.pop();
-    return { name: (rich.length > 0 ? texts2.filter((t) => t !== "") : texts2).join(" | "), rich, sort: sortOf(cells2) };
+    blank2(grid2.free(texts3.length));
+    while (texts3.length > 0 && (texts3.at(-1) === "" || rich.length > 0 && texts3.length > cells2.length)) texts3.pop();
+    return { name: (rich.length > 0 ? texts3.filter((t) => t !== "") : texts3).join(" | "), rich, sort: sortOf(cells2) };
   }
   function sortOf(cells2) {
     for (const c of cells2) {
@@ -2424,10 +2582,10 @@ var bundle = (() => {
       pending = "";
       if (all === "" || plan2.interactive) return;
       const more = all.length + rest > longestText2 + 40 ? all.length + rest - longestText2 : 0;
-      const shown2 = more > 0 ? cut(all, longestText2) : all;
-      const text2 = { el: item.el, text: true, sig: "#text", line: plainLine("text", shown2), ref: false, kids: [], skipped: 0, more };
+      const shown3 = more > 0 ? cut(all, longestText2) : all;
+      const text2 = { el: item.el, text: true, sig: "#text", line: plainLine("text", shown3), ref: false, kids: [], skipped: 0, more };
       item.kids.push(text2);
-      size += sizeOf(shown2) + lead + 2 * depth + (more > 0 ? noted : 0);
+      size += sizeOf(shown3) + lead + 2 * depth + (more > 0 ? noted : 0);
     };
     const add = (level, item) => {
       flush(level.item, level.depth);
@@ -2444,8 +2602,8 @@ var bundle = (() => {
         else at2 = Math.max(0, list2.indexOf(begin2));
       }
       const around = l?.seen === "shown" && mute === "no" && !plan2.interactive ? generated(el, () => true) : null;
-      const shown2 = around !== null && legible(el);
-      if (shown2) pending += around.before;
+      const shown3 = around !== null && legible(el);
+      if (shown3) pending += around.before;
       stack.push({
         el,
         item,
@@ -2454,7 +2612,7 @@ var bundle = (() => {
         list: list2,
         at: at2,
         mute,
-        after: shown2 ? around.after : "",
+        after: shown3 ? around.after : "",
         text: l === null || l.seen === "shown" ? void 0 : false,
         pointer: l?.pointer ?? false,
         rect: l === null ? null : l.inline ? level?.rect ?? l.rect : l.rect,
@@ -2536,7 +2694,7 @@ var bundle = (() => {
       }
       if (isFrame(el)) {
         if (clientWidth(el) <= 2 || clientHeight(el) <= 2) return;
-        if (l.seen === "shown") add(level, itemOf(el, lineAs(el, "iframe", nameOf(el, "iframe"))));
+        if (l.seen === "shown") add(level, itemOf(el, lineAs(el, "iframe", nameOf(el, "iframe")), true));
         return;
       }
       if (l.seen === "through") {
@@ -2560,8 +2718,8 @@ var bundle = (() => {
         return;
       }
       const hand = l.pointer && !level.pointer && tag !== "html" && tag !== "body" && tag !== "label" && role !== "none";
-      const act2 = isLeaf(el, tag) ? tag !== "meter" && tag !== "progress" && tag !== "math" : isWidget(role) && (role !== "gridcell" || pressable(el)) || pressable(el) || hand;
-      if (act2 && tag !== "body" && tag !== "html" && role !== "row" && !(mute === "hidden" && !isFocusable(el) && !holdsActions(el))) {
+      const act2 = isLeaf(el, tag) ? tag !== "meter" && tag !== "progress" && tag !== "math" : isWidget(role) && (role !== "gridcell" || pressable(el) || labelledCell(el, role)) || pressable(el) || hand;
+      if (act2 && (tag !== "body" || isEditingHost(el)) && tag !== "html" && role !== "row" && !(mute === "hidden" && !isFocusable(el) && !holdsActions(el))) {
         actable2(level, el, tag, role, l, mute, through2);
         return;
       }
@@ -2591,13 +2749,25 @@ var bundle = (() => {
       for (const k of item.kids) size += sizeOf(written(k)) + lead;
       add(level, item);
     };
+    const mapped = (level, el, role, name, areas) => {
+      const kids = areas.map((a) => itemOf(a, lineAs(a, roleOf(a) === "link" ? "link" : "clickable", nameOf(a, "link")), true));
+      for (const k of kids) size += sizeOf(written(k)) + lead;
+      if (plan2.interactive) for (const k of kids) add(level, k);
+      else add(level, { ...itemOf(el, lineAs(el, role, name)), kids });
+    };
     const structure = (level, el, tag, role, l, mute, through2, ref) => {
       switch (role) {
         case "img":
         case "graphics-document": {
           const name = nameOf(el, role);
+          const areas = mute === "hidden" ? [] : areasOf(el);
+          if (areas.length > 0) return mapped(level, el, role, name, areas);
+          const big = l.rect !== null && (l.rect.width >= 100 && l.rect.height >= 100 || /^image\//.test(contentType()));
+          if (!through2 && name !== "" && tag !== "img" && (holdsActions(el) || big && firstElementChild(el) !== null)) {
+            open2(level, el, mute === "hidden" ? null : itemOf(el, lineAs(el, role, name)), l, mute === "hidden" ? mute : "told");
+            return;
+          }
           if (!through2 && (name !== "" || tag === "img")) {
-            const big = l.rect !== null && (l.rect.width >= 100 && l.rect.height >= 100 || /^image\//.test(contentType()));
             if (mute === "no" && !plan2.interactive && (name !== "" || big)) add(level, itemOf(el, lineAs(el, role, name)));
             return;
           }
@@ -2654,7 +2824,7 @@ var bundle = (() => {
       return grid2;
     };
     const row = (level, el, l, mute, ref) => {
-      const told5 = rowOf(el, gridOf(level.el), (c) => mute === "no" && !holdsActions(c) && !pressable(c));
+      const told5 = rowOf(el, gridOf(level.el), (c) => mute === "no" && !holdsActions(c) && !pressable(c) && !labelledCell(c, roleOf(c)));
       if (told5 === null) return false;
       const { name, rich, sort } = told5;
       const item = itemOf(el, { ...lineAs(el, "row", ""), name: clean(name), rest: sort }, ref);
@@ -2694,18 +2864,6 @@ var bundle = (() => {
       }
     }
     return { root, partial: false, skipped: skipped2, size };
-  }
-  function wind(stack) {
-    for (let i = stack.length - 1; i > 0; i--) {
-      const level = stack[i], up = stack[i - 1];
-      if (level?.own === true && up !== void 0) up.item.kids.push(level.item);
-    }
-  }
-  function step(level) {
-    if (level.list !== null) return level.list[level.at++] ?? null;
-    const n = level.next;
-    if (n !== null) level.next = level.skip !== null && isElement(n) && level.item.kids.at(-1) === level.skip ? nextElementSibling(n) : nextSibling(n);
-    return n;
   }
 
   // web/agent/refs.ts
@@ -2927,7 +3085,7 @@ var bundle = (() => {
   var baselineBudget = 16e3;
   var most3 = 100;
   var lines = /* @__PURE__ */ new Map();
-  var texts = /* @__PURE__ */ new Map();
+  var texts2 = /* @__PURE__ */ new Map();
   var folded = /* @__PURE__ */ new Set();
   var cut2 = null;
   var listed2 = false;
@@ -2948,7 +3106,7 @@ var bundle = (() => {
     watch();
     if (whole2) {
       lines.clear();
-      texts.clear();
+      texts2.clear();
       folded = /* @__PURE__ */ new Set();
       cut2 = null;
       listed2 = true;
@@ -2961,7 +3119,7 @@ var bundle = (() => {
       know(item, item.line, fresh);
       if (item.ref && given) tell(item.el, item.line);
     }
-    for (const [e, t] of fresh) texts.set(e, t);
+    for (const [e, t] of fresh) texts2.set(e, t);
   }
   function know(item, line, into) {
     if (item.text) {
@@ -3003,21 +3161,21 @@ ${String(isDisabled(e))}` : "";
     if (!listed2) return;
     const until = now() + patience;
     const dirt = drain();
-    const places2 = new Map(dirt.places);
+    const places3 = new Map(dirt.places);
     for (const [e, k] of lines) {
-      if (k.control !== "" && isConnected(e) && k.control !== stateOf(e) && !places2.has(e)) places2.set(e, "line");
+      if (k.control !== "" && isConnected(e) && k.control !== stateOf(e) && !places3.has(e)) places3.set(e, "line");
     }
     const root = top();
     if (root === null) return;
-    let roots2 = places2.size === 0 ? [] : rootsOf(places2);
+    let roots2 = places3.size === 0 ? [] : rootsOf(places3);
     const guess = whole2 && !dirt.flooded;
     if (dirt.flooded || whole2 || roots2.length > most3) roots2 = [root];
     const gone = /* @__PURE__ */ new Set();
     const under2 = new Set(roots2);
     if (roots2.length > 0) {
-      for (const e of [...lines.keys(), ...texts.keys()]) if (!isConnected(e) || beneath(e, under2)) gone.add(e);
+      for (const e of [...lines.keys(), ...texts2.keys()]) if (!isConnected(e) || beneath(e, under2)) gone.add(e);
     } else {
-      for (const e of [...lines.keys(), ...texts.keys()]) if (!isConnected(e)) gone.add(e);
+      for (const e of [...lines.keys(), ...texts2.keys()]) if (!isConnected(e)) gone.add(e);
     }
     const fresh = /* @__PURE__ */ new Map();
     const words2 = /* @__PURE__ */ new Map();
@@ -3040,8 +3198,8 @@ ${String(isDisabled(e))}` : "";
       compareTexts(e, words2.get(e) ?? []);
     }
     for (const [e, f] of fresh) if (!gone.has(e) && !lines.has(e) && isNew(e)) appear(e, f);
-    for (const [e, w] of words2) if (!gone.has(e) && !texts.has(e) && isNew(e)) {
-      texts.set(e, w);
+    for (const [e, w] of words2) if (!gone.has(e) && !texts2.has(e) && isNew(e)) {
+      texts2.set(e, w);
       if (!isNoise(e)) {
         textsAdded.push(...w);
         since.added += w.length;
@@ -3056,9 +3214,9 @@ ${String(isDisabled(e))}` : "";
     for (const e of gone) if (!seen2(e) && isConnected(e) && within(e, root)) gone.delete(e);
   }
   var absorbing = "a[href],button,summary,select,textarea,label,legend,caption,h1,h2,h3,h4,h5,h6,tr,[role=button],[role=link],[role=option],[role=tab],[role=menuitem],[role=row],[role=heading],[role=treeitem],[role=checkbox],[role=radio],[role=switch],[role=status],[role=alert],[role=log],output,[contenteditable],[onclick]";
-  function rootsOf(places2) {
+  function rootsOf(places3) {
     const roots2 = /* @__PURE__ */ new Set();
-    for (const e of places2.keys()) {
+    for (const e of places3.keys()) {
       roots2.add(blockOf(e));
       const label = closest(e, "label");
       if (label !== null && isLabel(label) && label.control !== null) roots2.add(label.control);
@@ -3149,10 +3307,10 @@ ${String(isDisabled(e))}` : "";
     if (!same2(back.line, f.line)) updated.set(e, { was: back.line, is: f.line, ref: f.item.ref });
   }
   function compareTexts(e, now2) {
-    const was2 = texts.get(e) ?? [];
+    const was2 = texts2.get(e) ?? [];
     if (was2.length === now2.length && was2.every((t, i) => t === now2[i])) return;
-    if (now2.length === 0) texts.delete(e);
-    else texts.set(e, now2);
+    if (now2.length === 0) texts2.delete(e);
+    else texts2.set(e, now2);
     if (isNoise(e)) return;
     if (was2.length === now2.length) {
       was2.forEach((t, i) => {
@@ -3230,9 +3388,9 @@ ${String(isDisabled(e))}` : "";
     if (a.role !== b.role) parts.push(a.role);
     if (a.name !== b.name) parts.push(quote(a.name));
     if (a.value !== b.value) parts.push(a.value ?? "empty");
-    const before = shownStates(a), after = shownStates(b);
-    const lost = before.filter((s) => !after.includes(s));
-    parts.push(...lost.length > 0 ? lost : after.filter((s) => !before.includes(s)).map((s) => `not ${s}`));
+    const before2 = shownStates(a), after = shownStates(b);
+    const lost = before2.filter((s) => !after.includes(s));
+    parts.push(...lost.length > 0 ? lost : after.filter((s) => !before2.includes(s)).map((s) => `not ${s}`));
     if (parts.length === 0) parts.push(a.rest === "" ? "plain" : a.rest);
     return parts.join(", ");
   }
@@ -3268,9 +3426,9 @@ ${String(isDisabled(e))}` : "";
   function fileFieldOf(e) {
     if (isFileField(e)) return e;
     if (isLabel(e)) return e.control !== null && isFileField(e.control) ? e.control : null;
-    const inside3 = fieldsIn(e);
-    if (inside3.length > 1) throw new Fault("invalid_arguments", `${lineIn(e, "")} holds ${String(inside3.length)} file fields`, "name one of them, or the button that belongs to it");
-    return inside3[0] ?? null;
+    const inside4 = fieldsIn(e);
+    if (inside4.length > 1) throw new Fault("invalid_arguments", `${lineIn(e, "")} holds ${String(inside4.length)} file fields`, "name one of them, or the button that belongs to it");
+    return inside4[0] ?? null;
   }
   function files(args) {
     const e = args.field === true ? anywhere(args.n) : element(args.n);
@@ -3374,22 +3532,91 @@ ${String(isDisabled(e))}` : "";
   }
   function reaches(a, path, e) {
     if (a.accepted.some((x) => path.includes(x))) return true;
-    const at2 = inside(path[0]) ? under(path, e) : null;
+    const at2 = inside2(path[0]) ? under(path, e) : null;
     if (at2 !== null && a.accepted.some((x) => within(at2, x))) return true;
     const first2 = a.accepted[0];
     if (first2 === void 0 || isConnected(first2)) return false;
     return path.some((n) => isElement(n) && roleOf(n) !== "generic" && look2(n) === a.line);
   }
-  function inside(target) {
+  function inside2(target) {
     const root = isElement(target) ? rootIn(target) : null;
     return root !== null && root.mode === "closed";
   }
   function under(path, e) {
     const target = path[0];
     if (!isElement(target)) return null;
-    if (!inside(target)) return target;
+    if (!inside2(target)) return target;
     const at2 = isMouse(e) ? hit(clientX(e), clientY(e)) : null;
     return at2 !== null && within(at2, target) ? at2 : target;
+  }
+
+  // web/agent/scrolls.ts
+  function scrolls(e, axis) {
+    const whole2 = e === scroller();
+    const room = axis === "y" ? scrollHeight(e) - clientHeight(e) : scrollWidth(e) - clientWidth(e);
+    if (room <= 0) return false;
+    const style2 = styleOf(e);
+    const overflow = axis === "y" ? style2.overflowY : style2.overflowX;
+    if (!whole2) return overflow === "auto" || overflow === "scroll" || overflow === "overlay";
+    const root = top();
+    const inner2 = body();
+    const from = root === null ? style2 : styleOf(root);
+    const given = axis === "y" ? from.overflowY : from.overflowX;
+    const used = given === "visible" && inner2 !== null ? axis === "y" ? styleOf(inner2).overflowY : styleOf(inner2).overflowX : given;
+    return used !== "hidden" && used !== "clip";
+  }
+  function isScrollable(e) {
+    return scrolls(e, "y") || scrolls(e, "x");
+  }
+  function scrollersAbove(e) {
+    const out = [];
+    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
+      const tag = localName(p);
+      if (tag === "html" || tag === "body") continue;
+      if (isScrollable(p)) out.push(p);
+    }
+    const page2 = scroller();
+    if (page2 !== null && isScrollable(page2)) out.push(page2);
+    return out;
+  }
+  function clippersAbove(e) {
+    const out = [];
+    const page2 = scroller();
+    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
+      const tag = localName(p);
+      if (tag === "html" || tag === "body" || p === page2) continue;
+      const { overflowX, overflowY } = styleOf(p);
+      const x = overflowX !== "visible" && overflowX !== "clip" && scrollWidth(p) > clientWidth(p);
+      const y = overflowY !== "visible" && overflowY !== "clip" && scrollHeight(p) > clientHeight(p);
+      if (x || y) out.push(p);
+    }
+    if (page2 !== null) out.push(page2);
+    return out;
+  }
+  function scrollPoint(e, point) {
+    for (const s of clippersAbove(e)) {
+      const p = point();
+      const whole2 = s === scroller();
+      const box = whole2 ? { left: 0, top: 0, right: window.innerWidth, bottom: window.innerHeight } : rectOf(s);
+      if (p.x > box.left && p.x < box.right && p.y > box.top && p.y < box.bottom && !whole2) continue;
+      scrollBoxBy(s, { left: p.x - (box.left + box.right) / 2, top: p.y - (box.top + box.bottom) / 2, behavior: "instant" });
+    }
+  }
+  function partLeft(e) {
+    let { left: left3, top: top2, right, bottom } = rectOf(e);
+    for (const s of scrollersAbove(e)) {
+      if (s === scroller()) continue;
+      const box = rectOf(s);
+      left3 = Math.max(left3, box.left);
+      top2 = Math.max(top2, box.top);
+      right = Math.min(right, box.right);
+      bottom = Math.min(bottom, box.bottom);
+    }
+    return { left: left3, top: top2, right, bottom };
+  }
+  function isCutOff(e) {
+    const r = rectOf(e), p = partLeft(e);
+    return p.left > r.left || p.top > r.top || p.right < r.right || p.bottom < r.bottom;
   }
 
   // web/agent/hits.ts
@@ -3399,6 +3626,8 @@ ${String(isDisabled(e))}` : "";
     return right - left3 >= 1 && bottom - top2 >= 1 ? { left: left3, top: top2, right, bottom } : null;
   }
   function boxesOf(e) {
+    const area = areaBox(e);
+    if (area !== null) return [area];
     const own2 = [...rectsOf(e)].filter((r) => r.width > 0 && r.height > 0);
     if (own2.length > 0) return own2.slice(0, mostRects);
     const out = [];
@@ -3455,7 +3684,7 @@ ${String(isDisabled(e))}` : "";
   function reach(e, proxies) {
     let cover = null;
     for (const source of [e, ...proxies]) {
-      for (const p of [...points(boxesOf(source)), ...outlined(source)]) {
+      for (const p of [...points(boxesOf(source)), ...outlined(source), ...edgePoints(source)]) {
         const at2 = hit(p.x, p.y);
         if (at2 === null) continue;
         if (accepts(e, proxies, at2)) return { point: p, cover: null };
@@ -3475,11 +3704,17 @@ ${String(isDisabled(e))}` : "";
     const source = boxesOf(e).length > 0 ? e : proxies[0] ?? e;
     for (const how of places) {
       if (found.point !== null || !isConnected(e)) return found;
-      scrollIntoView(source, how);
+      const image2 = imageOf(source);
+      if (image2 === null) scrollIntoView(source, how);
+      else scrollPoint(image2, () => middle(source));
       found = reach(e, proxies);
       if (first2.cover === null) first2 = found;
     }
     return found.point !== null ? found : first2;
+  }
+  function middle(e) {
+    const r = boxesOf(e)[0] ?? rectOf(e);
+    return { x: (r.left + r.right) / 2, y: (r.top + r.bottom) / 2 };
   }
   function visibleMiddle(e) {
     const r = boxesOf(e)[0] ?? rectOf(e);
@@ -3563,11 +3798,11 @@ ${String(isDisabled(e))}` : "";
   var last;
   function moves2(e) {
     const rect = rectOf(e);
-    const before = last?.e === e && now() - last.at < 2e3 ? last : void 0;
+    const before2 = last?.e === e && now() - last.at < 2e3 ? last : void 0;
     last = { e, rect, at: now() };
     if (!restless(e)) return false;
-    if (before === void 0) return true;
-    return !overlaps(before.rect, rect) || now() - before.at < 5;
+    if (before2 === void 0) return true;
+    return !overlaps(before2.rect, rect) || now() - before2.at < 5;
   }
   function overlaps(a, b) {
     return holds(a, b) && holds(b, a);
@@ -3592,6 +3827,98 @@ ${String(isDisabled(e))}` : "";
     return effect.getKeyframes().some((k) => Object.keys(k).some((p) => !known2.has(p) && !still.has(p) && !/^border.*Color$/.test(p)));
   }
 
+  // web/agent/amounts.ts
+  function isAmount(e) {
+    if (isInput(e) || isEditingHost(e)) return false;
+    const role = roleOf(e);
+    return role === "spinbutton" || role === "slider" && getAttribute(e, "aria-valuenow") !== null;
+  }
+  function amountOf(e) {
+    const now2 = getAttribute(e, "aria-valuenow");
+    return now2 === null || now2.trim() === "" ? NaN : Number(now2);
+  }
+  function amountWanted(e, value) {
+    const n = Number(value);
+    if (value.trim() === "" || !Number.isFinite(n)) throw new Fault("invalid_arguments", `${quote(value)} is not a number`, "give a number such as 12.5");
+    const least3 = bound(e, "aria-valuemin"), most6 = bound(e, "aria-valuemax");
+    if (n < least3 || n > most6) throw new Fault("invalid_arguments", `${value} is not from ${String(least3)} to ${String(most6)}`, "give a number within these bounds");
+    return n;
+  }
+  function bound(e, attribute) {
+    const given = getAttribute(e, attribute);
+    return given === null || given.trim() === "" ? NaN : Number(given);
+  }
+  var climb3 = 4;
+  var shortest = 40;
+  function trackOf(e, wanted2) {
+    const none3 = { x: 0, y: 0, per: 0 };
+    const least3 = Number(getAttribute(e, "aria-valuemin") ?? 0), most6 = Number(getAttribute(e, "aria-valuemax") ?? 100);
+    if (roleOf(e) !== "slider" || getAttribute(e, "aria-orientation") === "vertical" || !(most6 > least3)) return none3;
+    const thumb = rectOf(e);
+    let p = e;
+    for (let i = 0; i < climb3 && p !== null; i++, p = parentElement(p)) {
+      const r = rectOf(p);
+      if (r.width < shortest || r.width < 3 * r.height || p !== e && r.width < 3 * thumb.width) continue;
+      const per = r.width / (most6 - least3);
+      return { x: Math.min(Math.max(r.left + (wanted2 - least3) * per, r.left + 1), r.right - 1), y: thumb.top + thumb.height / 2, per };
+    }
+    return none3;
+  }
+
+  // web/agent/picks.ts
+  var mostOptions = 1e3;
+  var toldOptions = 20;
+  var fields = "input:not([type=hidden]),textarea,[contenteditable]:not([contenteditable=false])";
+  function isPicker(e) {
+    if (isSelect(e) || isInput(e)) return false;
+    const role = roleOf(e);
+    if (role === "listbox") return true;
+    return role === "combobox" ? query(e, fields) === null : role === "button" && getAttribute(e, "aria-haspopup") === "listbox";
+  }
+  var before = /* @__PURE__ */ new WeakMap();
+  function picked(e, value) {
+    const want2 = clean(value).toLowerCase();
+    if (roleOf(e) === "listbox") return optionsOf(e).some((o) => named3(o).toLowerCase() === want2 && isOn(o));
+    const now2 = shownIn(e);
+    const was2 = before.get(e);
+    return now2.toLowerCase() === want2 || was2 !== void 0 && was2 !== now2;
+  }
+  function isOn(o) {
+    return getAttribute(o, "aria-selected") === "true" || getAttribute(o, "aria-checked") === "true";
+  }
+  function shownIn(e) {
+    return clean(getAttribute(e, "aria-valuetext") ?? "") || contentName(e);
+  }
+  function named3(o) {
+    return nameOf(o, "option");
+  }
+  function optionsOf(e) {
+    if (roleOf(e) === "listbox") return [...queryAll(e, "[role=option]")].slice(0, mostOptions);
+    for (const id of `${getAttribute(e, "aria-controls") ?? ""} ${getAttribute(e, "aria-owns") ?? ""}`.trim().split(/\s+/)) {
+      const list = id === "" ? null : byId(e, id);
+      const inside4 = list === null ? [] : [...queryAll(list, "[role=option]")].slice(0, mostOptions).filter(isShown);
+      if (inside4.length > 0) return inside4;
+    }
+    const root = rootOf(e), page2 = top();
+    const all = [...isShadow(root) ? queryFragmentAll(root, "[role=option]") : [], ...page2 === null ? [] : queryAll(page2, "[role=option]")];
+    return all.slice(0, mostOptions).filter(isShown);
+  }
+  function pick(e, value) {
+    const want2 = clean(value), low = want2.toLowerCase();
+    const open2 = roleOf(e) === "listbox" || getAttribute(e, "aria-expanded") === "true" || !hasAttribute(e, "aria-expanded");
+    const options3 = open2 ? optionsOf(e) : [];
+    const found = options3.find((o) => named3(o) === want2) ?? options3.find((o) => named3(o).toLowerCase() === low) ?? options3.find((o) => getAttribute(o, "data-value") === value);
+    if (found !== void 0) {
+      if (getAttribute(found, "aria-disabled") === "true") throw new Fault("not_actionable", `the option ${quote(want2)} is disabled`, "choose another option");
+      before.set(e, shownIn(e));
+      return { how: "click", clickN: number(found) };
+    }
+    if (options3.length === 0) return { how: "open", clickN: number(e) };
+    const names = options3.slice(0, toldOptions).map((o) => quote(named3(o)));
+    const rest = options3.length - names.length;
+    throw new Fault("invalid_arguments", `no option ${quote(want2)} is listed`, `the options are ${names.join(", ")}${rest > 0 ? `, \u2026 ${String(rest)} more` : ""}`);
+  }
+
   // web/agent/fields.ts
   var wanted = /* @__PURE__ */ new WeakMap();
   function want(e, w) {
@@ -3608,6 +3935,7 @@ ${String(isDisabled(e))}` : "";
     if (isInput(e)) return unfillable.has(e.type) ? null : e;
     if (isTextArea(e) || isSelect(e) || isEditingHost(e) || isCheck(e)) return e;
     if (isHTML(e) && isContentEditable(e)) return hostOf2(e);
+    if (isPicker(e) || isAmount(e) && query(e, "input:not([type=hidden])") === null) return e;
     const role = (getAttribute(e, "role") ?? "").toLowerCase();
     if (role === "textbox" || role === "combobox" || role === "searchbox" || role === "spinbutton") {
       const inner2 = query(e, "input:not([type=hidden]),textarea,[contenteditable]:not([contenteditable=false])");
@@ -3662,7 +3990,9 @@ ${String(isDisabled(e))}` : "";
       const now3 = Array.from(e.selectedOptions);
       return now3.length === options3.length && options3.every((o) => now3.includes(o));
     }
+    if (isPicker(e)) return picked(e, w.value);
     const now2 = current(e);
+    if (isAmount(e)) return amountOf(e) === Number(w.value);
     if (isCheck(e)) return now2 === truth(w.value);
     if (isInput(e)) {
       if (e.type === "number" || e.type === "range") return now2 === w.value || now2 !== "" && w.value !== "" && Number(now2) === Number(w.value);
@@ -3672,8 +4002,19 @@ ${String(isDisabled(e))}` : "";
       const line = w.value.replace(/[\r\n]+/g, "");
       return sameText(now2, line) || (e.type === "email" || e.type === "url") && now2.trim() === line.trim();
     }
+    const editor = editorOf(e);
+    if (editor !== null) return shows2(editor, w.value);
     if (isTextArea(e)) return sameText(now2, w.value);
     return sameLines(now2, w.value);
+  }
+  var shown2 = /* @__PURE__ */ new WeakMap();
+  var squeeze = (s) => s.replace(/[\s\u200b\ufeff]+/g, "");
+  function noteEditor(editor) {
+    shown2.set(editor, squeeze(textContent(editor) ?? ""));
+  }
+  function shows2(editor, value) {
+    const now2 = squeeze(textContent(editor) ?? ""), want2 = squeeze(value), was2 = shown2.get(editor) ?? "";
+    return now2.includes(want2) && (was2 === "" || want2.includes(was2) || !(now2.includes(was2 + want2) || now2.includes(want2 + was2)));
   }
   function matchesWanted(e) {
     const w = wanted.get(e);
@@ -3697,78 +4038,9 @@ ${String(isDisabled(e))}` : "";
     throw new Fault("invalid_arguments", `${quote(value)} is neither true nor false`, "a box is filled with true or false");
   }
 
-  // web/agent/scrolls.ts
-  function scrolls(e, axis) {
-    const whole2 = e === scroller();
-    const room = axis === "y" ? scrollHeight(e) - clientHeight(e) : scrollWidth(e) - clientWidth(e);
-    if (room <= 0) return false;
-    const style2 = styleOf(e);
-    const overflow = axis === "y" ? style2.overflowY : style2.overflowX;
-    if (!whole2) return overflow === "auto" || overflow === "scroll" || overflow === "overlay";
-    const root = top();
-    const inner2 = body();
-    const from = root === null ? style2 : styleOf(root);
-    const given = axis === "y" ? from.overflowY : from.overflowX;
-    const used = given === "visible" && inner2 !== null ? axis === "y" ? styleOf(inner2).overflowY : styleOf(inner2).overflowX : given;
-    return used !== "hidden" && used !== "clip";
-  }
-  function isScrollable(e) {
-    return scrolls(e, "y") || scrolls(e, "x");
-  }
-  function scrollersAbove(e) {
-    const out = [];
-    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
-      const tag = localName(p);
-      if (tag === "html" || tag === "body") continue;
-      if (isScrollable(p)) out.push(p);
-    }
-    const page2 = scroller();
-    if (page2 !== null && isScrollable(page2)) out.push(page2);
-    return out;
-  }
-  function clippersAbove(e) {
-    const out = [];
-    const page2 = scroller();
-    for (let p = flatParent(e); p !== null; p = flatParent(p)) {
-      const tag = localName(p);
-      if (tag === "html" || tag === "body" || p === page2) continue;
-      const { overflowX, overflowY } = styleOf(p);
-      const x = overflowX !== "visible" && overflowX !== "clip" && scrollWidth(p) > clientWidth(p);
-      const y = overflowY !== "visible" && overflowY !== "clip" && scrollHeight(p) > clientHeight(p);
-      if (x || y) out.push(p);
-    }
-    if (page2 !== null) out.push(page2);
-    return out;
-  }
-  function scrollPoint(e, point) {
-    for (const s of clippersAbove(e)) {
-      const p = point();
-      const whole2 = s === scroller();
-      const box = whole2 ? { left: 0, top: 0, right: window.innerWidth, bottom: window.innerHeight } : rectOf(s);
-      if (p.x > box.left && p.x < box.right && p.y > box.top && p.y < box.bottom && !whole2) continue;
-      scrollBoxBy(s, { left: p.x - (box.left + box.right) / 2, top: p.y - (box.top + box.bottom) / 2, behavior: "instant" });
-    }
-  }
-  function partLeft(e) {
-    let { left: left3, top: top2, right, bottom } = rectOf(e);
-    for (const s of scrollersAbove(e)) {
-      if (s === scroller()) continue;
-      const box = rectOf(s);
-      left3 = Math.max(left3, box.left);
-      top2 = Math.max(top2, box.top);
-      right = Math.min(right, box.right);
-      bottom = Math.min(bottom, box.bottom);
-    }
-    return { left: left3, top: top2, right, bottom };
-  }
-  function isCutOff(e) {
-    const r = rectOf(e), p = partLeft(e);
-    return p.left > r.left || p.top > r.top || p.right < r.right || p.bottom < r.bottom;
-  }
-
   // web/agent/aim.ts
   function boxOf(e) {
-    const r = rectOf(e);
+    const r = areaBox(e) ?? rectOf(e);
     return { x: r.left, y: r.top, width: r.width, height: r.height };
   }
   var nowhere = { x: 0, y: 0, width: 0, height: 0 };
@@ -3798,15 +4070,15 @@ ${String(isDisabled(e))}` : "";
       if (!checkVisibility(e)) return refuse(e, args, "not visible", true);
       if (!inView(e)) scrollIntoView(e, { block: "center", inline: "center", behavior: "instant" });
       if (isCutOff(e)) scrollIntoView(e, { block: "nearest", inline: "nearest", behavior: "instant" });
-      return done(e, args, middle(e));
+      return done(e, args, middle2(e));
     }
     if (args.for === "scroll") {
       if (!meetsView(e)) scrollIntoView(e, { block: "center", inline: "center", behavior: "instant" });
-      return done(e, args, middle(e));
+      return { ...done(e, args, middle2(e)), frame: isFrame(e) ? frameOf(e) : "" };
     }
     if (args.for === "files") {
       const field3 = fileFieldOf(e);
-      return field3 !== null && isDisabled(field3) ? refuse(e, args, "disabled", true) : done(e, args, middle(e));
+      return field3 !== null && isDisabled(field3) ? refuse(e, args, "disabled", true) : done(e, args, middle2(e));
     }
     if (args.for === "drop" || args.for === "dropping") return aimAtDrop(args, e);
     if (isOption(e) && closest(e, "select") !== null) {
@@ -3825,13 +4097,17 @@ ${String(isDisabled(e))}` : "";
     if (found.point === null) {
       if ((args.for === "fill" || args.for === "focus") && found.cover !== null && !layered2(found.cover, e)) {
         if (args.for === "focus") focus(e);
-        return done(e, args, middle(e));
+        return done(e, args, middle2(e));
       }
       return refuse(e, args, coveredBy(e, found), true);
     }
     if (guarded.has(args.for)) arm([e, ...proxies], args.for === "hover");
     if (args.for === "focus") focus(e);
-    return done(e, args, found.point);
+    return args.for === "drag" ? { ...done(e, args, found.point), drags: dragsOf(e) } : done(e, args, found.point);
+  }
+  function dragsOf(e) {
+    if (closest(e, "[draggable=true]") !== null) return "data";
+    return closest(e, "[aria-roledescription]") === null ? "" : "sorts";
   }
   var guarded = /* @__PURE__ */ new Set(["click", "hover", "drag"]);
   function aimAtDrop(args, e) {
@@ -3850,20 +4126,23 @@ ${String(isDisabled(e))}` : "";
   }
   function focus(e) {
     const now2 = focused();
-    if (isHTML(e) && (now2 === null || !within(now2, e))) focusElement(e, { preventScroll: true });
+    if (isHTML(e) && (now2 === null || !within(now2, e) || !hasFocus())) focusElement(e, { preventScroll: true });
   }
-  function middle(e) {
+  function middle2(e) {
     const r = boxesOf(e)[0] ?? rectOf(e);
     return { x: r.left + r.width / 2, y: r.top + r.height / 2 };
   }
   function seen(e) {
+    const image2 = isArea(e) ? imageOf(e) : null;
+    if (image2 !== null) return isShown(image2);
     if (!checkVisibility(e, { visibilityProperty: true }) && styleOf(e).display !== "contents") return false;
     if (boxesOf(e).length === 0) return false;
-    return isInput(e) || isShown(e);
+    return isInput(e) || isShown(e) || isKeyed(e);
   }
   function proxiesOf(e) {
     if (isLabel(e)) return e.control === null ? [] : [e.control];
-    return labelsOf(e).filter(isShown);
+    const editor = editorOf(e);
+    return editor === null ? labelsOf(e).filter(isShown) : [editor];
   }
   function layered2(cover, e) {
     for (let p = cover; p !== null; p = flatParent(p)) {
@@ -4458,11 +4737,11 @@ ${rules}}
     const roots2 = thorough ? openRoots() : metRoots();
     let n = countNodes(document);
     for (const r of roots2) n += countNodes(r);
-    for (const name of framing.split(",")) for (const e of elementsIn(document, name)) n += inside2(e, thorough);
-    for (const r of roots2) for (const e of queryFragmentAll(r, framing)) n += inside2(e, thorough);
+    for (const name of framing.split(",")) for (const e of elementsIn(document, name)) n += inside3(e, thorough);
+    for (const r of roots2) for (const e of queryFragmentAll(r, framing)) n += inside3(e, thorough);
     return n;
   }
-  function inside2(e, thorough) {
+  function inside3(e, thorough) {
     const agent2 = agentIn(e);
     if (agent2 !== null) return agent2.census(thorough);
     const d = innerDocument(e);
@@ -4726,12 +5005,12 @@ ${rules}}
       const style2 = styleOf(el);
       const ws = style2.whiteSpace;
       const around = l.seen === "shown" ? generated(el, () => true) : null;
-      const shown2 = around !== null && legible(el);
-      if (shown2) out.put(around.before);
+      const shown3 = around !== null && legible(el);
+      if (shown3) out.put(around.before);
       stack.push({
         ...kidsOf(el, list),
         el,
-        behind: shown2 ? around.after : "",
+        behind: shown3 ? around.after : "",
         legible: l.seen === "shown" ? void 0 : false,
         pre: ws.startsWith("pre") && ws !== "pre-line" && !cell2,
         shape: style2.textTransform,
@@ -4852,17 +5131,62 @@ ${rules}}
     return queryAll(root, "slot").length > 0;
   }
 
+  // web/agent/codes.ts
+  var climb4 = 5;
+  var widest = 80;
+  var fewest = 4;
+  function boxesFor(e, characters) {
+    if (characters < 2 || e.maxLength > 1) return [];
+    for (let p = parentElement(e), i = 0; p !== null && i < climb4; p = parentElement(p), i++) {
+      const all = [...queryAll(p, "input")].filter(isInput).filter((b) => b.type === e.type && b.maxLength === e.maxLength && isShown(b));
+      if (all.length < 2) continue;
+      if (e.maxLength !== 1 && !(all[0] === e && all.length === characters && characters >= fewest && all.every(small))) continue;
+      const from = all.indexOf(e);
+      if (all.length - from >= characters) return all.slice(from, from + characters);
+    }
+    return [];
+  }
+  function small(b) {
+    const r = rectOf(b);
+    return r.width <= widest && r.height >= r.width / 3;
+  }
+
+  // web/agent/heirs.ts
+  var mostKept = 50;
+  var places2 = /* @__PURE__ */ new Map();
+  function remember2(n, e) {
+    if (places2.size >= mostKept) places2.clear();
+    const role = roleOf(e);
+    places2.set(n, { role, name: nameOf(e, role), rect: rectOf(e) });
+  }
+  function heirOf(n) {
+    const was2 = places2.get(n), now2 = focused();
+    if (was2 === void 0 || now2 === null) return null;
+    const role = roleOf(now2), r = rectOf(now2);
+    if (role !== was2.role || nameOf(now2, role) !== was2.name) return null;
+    return r.left < was2.rect.right && r.right > was2.rect.left && r.top < was2.rect.bottom && r.bottom > was2.rect.top ? now2 : null;
+  }
+
   // web/agent/fill.ts
   var setInput = setter(HTMLInputElement.prototype, "value");
   var setArea = setter(HTMLTextAreaElement.prototype, "value");
   var setSelected = setter(HTMLOptionElement.prototype, "selected");
   var longest3 = 2e3;
   function fieldOf(n) {
-    const e = element(n);
+    const e = standing(n);
     const field2 = editableOf(e);
     if (field2 === null) throw new Fault("not_actionable", `${lineIn(e, "")} is not a field that takes a value`, "click it, or fill the field that belongs to it");
     if (isInput(field2) && field2.type === "file") throw new Fault("not_supported", "a file field takes files, not a text", "use upload_files");
     return field2;
+  }
+  function standing(n) {
+    try {
+      return element(n);
+    } catch (err) {
+      const heir = heirOf(n);
+      if (heir === null) throw err;
+      return heir;
+    }
   }
   function usable(e) {
     if (isDisabled(e)) throw new Fault("not_actionable", `${lineIn(e, "")} is disabled`, "it becomes usable when the page allows it");
@@ -4875,6 +5199,8 @@ ${rules}}
     if (isSecret(e)) keepSecret(args.value);
     const was2 = isSecret(e) ? secretLength(current(e)) : clip(current(e), longest3);
     if (isCheck(e)) return check2(e, w, was2);
+    if (isPicker(e)) return choice(e, w);
+    if (isAmount(e)) return amount(e, w, was2);
     if (isSelect(e)) {
       chosen(e, w);
       want(e, w);
@@ -4886,19 +5212,53 @@ ${rules}}
       want(e, w);
       if (has(e, w)) return { how: "done", was: was2 };
       if (isSet(e)) return { how: "set", was: was2 };
-      focus2(e);
-      e.select();
-      return { how: "type", text: w.value, was: was2 };
+      const boxes2 = boxesFor(e, Array.from(w.value).length);
+      if (boxes2.length > 0) return { how: "boxes", text: w.value, boxes: boxes2.map(number), was: was2 };
+      fits(e, w.value);
+      return typed2(e, args.n, w, was2);
     }
     want(e, w);
+    const editor = editorOf(e);
+    if (editor !== null) {
+      noteEditor(editor);
+      focus2(e);
+      return { how: "editor", text: w.value, was: was2 };
+    }
     if (has(e, w)) return { how: "done", was: was2 };
+    if (isTextArea(e)) fits(e, w.value);
+    return typed2(e, args.n, w, was2);
+  }
+  function typed2(e, n, w, was2) {
+    remember2(n, e);
     focus2(e);
-    if (isTextArea(e)) {
-      e.select();
+    let at2 = e;
+    if (!isConnected(e)) {
+      at2 = fieldOf(n);
+      want(at2, w);
+    }
+    if (isInput(at2) || isTextArea(at2)) {
+      at2.select();
       return { how: "type", text: w.value, was: was2 };
     }
-    selectAll(e);
+    selectAll(at2);
     return { how: "lines", text: w.value, was: was2 };
+  }
+  function fits(e, value) {
+    const most6 = e.maxLength, given = isTextArea(e) ? value.replaceAll("\r\n", "\n").length : value.length;
+    if (most6 < 0 || given <= most6) return;
+    throw new Fault("invalid_arguments", `${lineIn(e, "")} takes at most ${String(most6)} ${most6 === 1 ? "character" : "characters"}, and the value has ${String(given)}`, "give a shorter value, for example without spaces and signs");
+  }
+  function choice(e, w) {
+    if (w.values !== void 0) throw new Fault("invalid_arguments", "only a list takes several values", "give value, or click the options");
+    want(e, w);
+    const was2 = clip(shownIn(e), longest3);
+    return has(e, w) ? { how: "done", was: was2 } : { ...pick(e, w.value), was: was2 };
+  }
+  function amount(e, w, was2) {
+    const to = amountWanted(e, w.value);
+    want(e, w);
+    if (has(e, w)) return { how: "done", was: was2 };
+    return { how: "steps", text: w.value, was: was2, want: to, spins: roleOf(e) === "spinbutton", ...trackOf(e, to) };
   }
   function check2(e, w, was2) {
     const on = truth(w.value);
@@ -4910,7 +5270,7 @@ ${rules}}
     return { how: "click", was: was2, clickN: number(e) };
   }
   function focus2(e) {
-    if (isHTML(e) && focused() !== e) focusElement(e, { preventScroll: true });
+    if (isHTML(e) && (focused() !== e || !hasFocus())) focusElement(e, { preventScroll: true });
   }
   function selectAll(e) {
     const s = window.getSelection();
@@ -4949,8 +5309,9 @@ ${rules}}
   }
   function valueOf2(e) {
     const secret = isSecret(e);
-    const value = isInput(e) || isTextArea(e) ? isCheck(e) ? current(e) : fieldValue(e) : current(e).replaceAll("\n", isSelect(e) ? ", " : "\n");
-    return { value: secret ? secretLength(value) : clip(value, longest3), line: lineIn(e, ""), secret, matches: matchesWanted(e) };
+    const now2 = isAmount(e) ? amountOf(e) : NaN;
+    const value = isPicker(e) ? shownIn(e) : isInput(e) || isTextArea(e) ? isCheck(e) ? current(e) : fieldValue(e) : current(e).replaceAll("\n", isSelect(e) ? ", " : "\n");
+    return { value: secret ? secretLength(value) : clip(value, longest3), line: lineIn(e, ""), secret, matches: matchesWanted(e), ...Number.isNaN(now2) ? {} : { now: now2 } };
   }
 
   // web/agent/sieve.ts
@@ -5068,28 +5429,32 @@ ${rules}}
       if (l.seen === "hidden" && !rescued(el)) return;
       const e = hiddenControl ?? el;
       const r = roleOf(e);
-      const fits = role === "" || r === role;
-      let named3 = up?.named ?? false;
+      const fits2 = role === "" || r === role;
+      let named4 = up?.named ?? false;
       let candidate = false;
       const readable = () => l.seen === "shown" && legible(el);
       if (l.seen === "shown" || hiddenControl !== null || l.seen === "hidden") {
-        if (text2 !== "") candidate = fits && (!aside || isWidget(r)) && saysText(e, readable, text2) && (name === "" || isNamed(e, r, name));
+        if (text2 !== "") candidate = fits2 && (!aside || isWidget(r)) && saysText(e, readable, text2) && (name === "" || isNamed(e, r, name));
         else if (name !== "") {
-          if (fits && isNamed(e, r, name)) {
+          if (fits2 && isNamed(e, r, name)) {
             emit(e);
-            named3 = true;
-          } else if (role === "" && !named3 && !aside && !namesControl(el, localName(el)) && ownText(el).includes(name) && readable()) {
+            named4 = true;
+          } else if (role === "" && !named4 && !aside && !namesControl(el, localName(el)) && ownText(el).includes(name) && readable()) {
             emit(e);
-            named3 = true;
+            named4 = true;
           }
-        } else if (fits && role !== "") emit(e);
+        } else if (fits2 && role !== "") emit(e);
+      }
+      for (const a of areasOf(el)) {
+        const r2 = roleOf(a);
+        if ((role === "" || r2 === role) && nameOf(a, "link").toLowerCase().includes(name === "" ? text2 : name)) emit(a);
       }
       if (isSelect(el) || isFrame(el) || isInput(el) || isTextArea(el) || drawing.has(localName(el))) {
         if (candidate) emit(e);
         if (candidate && up !== null) up.found = true;
         return;
       }
-      stack.push({ ...kidsOf(el), el: e, rect: l.inline ? up?.rect ?? l.rect : l.rect, named: named3, found: false, aside, candidate });
+      stack.push({ ...kidsOf(el), el: e, rect: l.inline ? up?.rect ?? l.rect : l.rect, named: named4, found: false, aside, candidate });
     };
     enter(root, null);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
@@ -5175,7 +5540,7 @@ ${rules}}
   function isAim(x) {
     return typeof x === "object" && x !== null && "ok" in x && "box" in x;
   }
-  function climb2(self, args) {
+  function climb5(self, args) {
     let last2 = { ok: true, x: args.x, y: args.y, box: { x: 0, y: 0, width: 0, height: 0 } };
     const agents = reached(args.own, self, args.frames.slice(0, -1));
     if (agents.size !== args.frames.length) return { asked: 0, last: last2 };
@@ -5349,7 +5714,7 @@ ${rules}}
     if (typeof args.prefix === "string") prefix = args.prefix;
     if (op === "changed") return changed2({ seq: 0, ...args }).then((r) => answer(r, none2), failure);
     if (op === "relay") return answer(relay(agent, { own: "", frames: [], calls: [], ...args }), none2);
-    if (op === "climb") return answer(climb2(agent, { own: "", frames: [], x: 0, y: 0, for: "map", ...args }), none2);
+    if (op === "climb") return answer(climb5(agent, { own: "", frames: [], x: 0, y: 0, for: "map", ...args }), none2);
     if (!isOp(op)) throw new Fault("not_supported", `the page agent knows no op ${op}`);
     const f = ops[op];
     const call = (a) => Reflect.apply(f, void 0, [a]);

@@ -34,6 +34,8 @@ type aimed struct {
 	at    browser.Point
 	box   Box               // in the element's own viewport
 	chain []browser.FrameID // the element's frame, then its ancestors up to the main frame
+	drags string            // AimReply.Drags
+	inner browser.FrameID   // that the element shows, when it is to be scrolled
 }
 
 // obstacle is what keeps an act from its element.
@@ -86,7 +88,7 @@ func (w *work) aimRef(ctx context.Context, ref browser.Ref, p purpose) (aimed, *
 	if err != nil {
 		return aimed{}, nil, err
 	}
-	out := aimed{ref: ref, line: got.Line, head: headline(got.Line), at: browser.Point{X: got.X, Y: got.Y}, box: got.Box, chain: chain}
+	out := aimed{ref: ref, line: got.Line, head: headline(got.Line), at: browser.Point{X: got.X, Y: got.Y}, box: got.Box, chain: chain, drags: got.Drags, inner: browser.FrameID(got.Frame)}
 	if out.line == "" {
 		out.line, out.head = ref.String(), ref.String()
 	}

@@ -19,6 +19,11 @@ const (
 	releaseMost = 2 * time.Second // that letting go of a drag that came to nothing may take
 )
 
+// Many pages take a press for a drag only when it has been held still for a
+// while; those that name what they sort the longest. What the browser drags
+// needs none of that.
+var holds = map[string]time.Duration{"": 400 * time.Millisecond, "sorts": 700 * time.Millisecond, "data": 0}
+
 // dragFrom are the distances of the first moves: pages take a press for a drag
 // when it has moved some way.
 var dragFrom = []float64{3, 6, 12}
@@ -86,14 +91,19 @@ func (d *dragging) start(ctx context.Context, end time.Time) error {
 			return err
 		}
 		d.hold = hold
-		events := approach(d.source, d.mask)
-		events = append(events, d.mouse("down", d.source.at))
+		d.pressed = true
+		if err := d.input(ctx, "nothing was dragged", append(approach(d.source, d.mask), d.mouse("down", d.source.at))...); err != nil {
+			return err
+		}
+		if err := sleep(ctx, nil, time.Now().Add(holds[d.source.drags])); err != nil {
+			return err
+		}
+		var events []InputEvent
 		for _, p := range d.firstMoves() {
 			events = append(events, d.mouse("move", p))
 			d.at = p
 		}
-		d.pressed = true
-		if err := d.input(ctx, "nothing was dragged", events...); err != nil {
+		if err := d.step(ctx, events...); err != nil || d.stopped {
 			return err
 		}
 		state, err := d.see(ctx, d.source.chain)

@@ -76,6 +76,7 @@ func (w *work) fill(ctx context.Context, op browser.Fill) (*browser.Observation,
 		out.Did += " and pressed Enter"
 	}
 	out.Untrusted = job.scripted
+	out.Notes = append(out.Notes, job.notes...)
 	if left := gone(done); left != "" {
 		note += left + " went away with what was given, and was not read back"
 	}
@@ -95,6 +96,7 @@ type filling struct {
 	*work
 	acted    bool // something was given to the page
 	scripted bool // a value was set by script
+	notes    []string
 }
 
 // fillField gives one field its value and reads it back.
@@ -113,8 +115,16 @@ func (w *filling) fillField(ctx context.Context, field browser.Field, more bool,
 		return filled{}, err
 	}
 	typed := how.How == "type" || how.How == "lines"
+	if how.How == "open" {
+		if how, err = w.openList(ctx, got.ref, args, end); err != nil {
+			return filled{}, err
+		}
+	}
 	if err := w.give(ctx, got.ref, how, args, end); err != nil {
 		return filled{}, err
+	}
+	if how.How == "boxes" {
+		return w.readBoxes(ctx, got, field, how.Boxes)
 	}
 	now, err := w.readBack(ctx, got.ref, !typed && how.How != "done")
 	if err == nil && !now.Matches && typed {
@@ -132,7 +142,18 @@ func (w *filling) fillField(ctx context.Context, field browser.Field, more bool,
 	if out.line == "" {
 		out.line = got.line
 	}
+	out.ref = namedBy(out.line, got.ref)
 	return out, nil
+}
+
+// namedBy is the ref that a line begins with: another field may have taken the
+// place of the one that was named.
+func namedBy(line string, was browser.Ref) browser.Ref {
+	name, _, _ := strings.Cut(line, " ")
+	if ref, err := browser.ParseRef(name); err == nil && ref.Frame == was.Frame {
+		return ref
+	}
+	return was
 }
 
 // optionsMost is how long a list may take to get its options once it has the
@@ -184,6 +205,16 @@ func (w *filling) give(ctx context.Context, ref browser.Ref, how PrepareReply, a
 			err = unheardError(got, "nothing was filled")
 		}
 		return err
+	case "editor":
+		w.acted = true
+		all, _ := parseChord("Control+A")
+		return w.input(ctx, nothing, append(all.events(), inserting(how.Text)...)...)
+	case "boxes":
+		w.acted = true
+		return w.fillBoxes(ctx, ref, how)
+	case "steps":
+		w.acted = true
+		return w.steer(ctx, ref, how, end)
 	case "set":
 		w.acted, w.scripted = true, true
 		_, err := ask[ValueReply](ctx, w.work, ref.Frame, opSetValue, SetValueArgs(args))

@@ -160,6 +160,7 @@ type AimReply struct {
 	FrameX float64 `json:"frameX,omitempty"` // and there it is this point of the child's viewport
 	FrameY float64 `json:"frameY,omitempty"`
 	Box    Box     `json:"box"`
+	Drags  string  `json:"drags,omitempty"` // "data": the browser drags it, "sorts": the page says that it does; else nothing is known
 }
 
 // ThroughArgs maps a point of a child frame's viewport to this frame's,
@@ -217,13 +218,26 @@ type PrepareArgs struct {
 type PrepareReply struct {
 	// How: "type" (the content is selected; insert Text, or press Delete when
 	// it is empty), "lines" (a rich editor: insert each line, Enter between),
+	// "editor" (an editor that shows the text elsewhere: select all with keys,
+	// insert Text), "boxes" (a character of Text for each of Boxes), "steps"
+	// (keys move it to Want), "open" (the list of ClickN must be opened by a
+	// click, then ask again),
 	// "click" (a checkbox, radio or option that a click sets), "set" (call setValue), "done" (it has that
 	// value already).
 	How  string `json:"how"`
 	Text string `json:"text,omitempty"` // what to insert
 	Was  string `json:"was,omitempty"`
 	// ClickN is the element to click, when How is "click".
-	ClickN int `json:"clickN,omitempty"`
+	ClickN int   `json:"clickN,omitempty"`
+	Boxes  []int `json:"boxes,omitempty"`
+	// Want is the number for "steps"; Spins tells that digits may be typed. A
+	// press at X, Y should move a slider there, with Per CSS pixels for one; 0:
+	// there is no such place.
+	Want  float64 `json:"want,omitempty"`
+	Spins bool    `json:"spins,omitempty"`
+	X     float64 `json:"x,omitempty"`
+	Y     float64 `json:"y,omitempty"`
+	Per   float64 `json:"per,omitempty"`
 }
 
 // SetValueArgs sets a value by script, with the events that a person's choice
@@ -244,6 +258,8 @@ type ValueReply struct {
 	// Matches tells whether the value is the one asked for by the last
 	// prepare or setValue of the element, as the control normalises it.
 	Matches bool `json:"matches"`
+	// Now is the number of a slider or of what spins; nil: it has none.
+	Now *float64 `json:"now,omitempty"`
 }
 
 // FilesArgs asks how an element takes files. Field tells that it is the file

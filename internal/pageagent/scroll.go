@@ -28,6 +28,13 @@ func (w *work) scroll(ctx context.Context, op browser.Scroll) (*browser.Observat
 		if got, err = w.aim(ctx, browser.Spot{Ref: op.Ref}, purpose{what: "scroll"}, end); err != nil {
 			return nil, err
 		}
+		// A frame scrolls what it shows.
+		if f, ok := w.frames.get(got.inner); ok && got.inner != "" {
+			if err := w.frames.permit(f); err != nil {
+				return nil, err
+			}
+			frame, args.N = got.inner, 0
+		}
 	default:
 		if err := w.record(ctx); err != nil {
 			return nil, err

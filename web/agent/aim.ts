@@ -1,8 +1,10 @@
 import type { AimArgs, AimReply, Box, ThroughArgs } from "../shared/protocol.gen";
 import {
-  checkVisibility, closest, focusElement, isHTML, isInput, isLabel, isOption, matches, rectOf, scrollIntoView, styleOf,
+  checkVisibility, closest, focusElement, hasFocus, isArea, isHTML, isInput, isLabel, isOption, matches, rectOf, scrollIntoView, styleOf,
 } from "../shared/safe-dom";
 import { flatParent, focused, hit, within } from "../shared/tree";
+import { areaBox, imageOf } from "./areas";
+import { editorOf, isKeyed } from "./keyed";
 import { beginAct, drive, leaveViews } from "./changes";
 import { describeCover } from "./covers";
 import { baseline, beginAccount, lineIn, lookEverywhere, movedFrom, refresh } from "./diff";
@@ -24,7 +26,7 @@ import { isCutOff, scrollersAbove, scrollPoint } from "./scrolls";
 
 /** boxOf is an element's place in the viewport. */
 export function boxOf(e: Element): Box {
-  const r = rectOf(e);
+  const r = areaBox(e) ?? rectOf(e);
   return { x: r.left, y: r.top, width: r.width, height: r.height };
 }
 
@@ -65,7 +67,7 @@ function aimAtElement(args: AimArgs, e: Element): AimReply {
   }
   if (args.for === "scroll") {
     if (!meetsView(e)) scrollIntoView(e, { block: "center", inline: "center", behavior: "instant" });
-    return done(e, args, middle(e));
+    return { ...done(e, args, middle(e)), frame: isFrame(e) ? frameOf(e) : "" };
   }
   if (args.for === "files") {
     const field = fileFieldOf(e);
@@ -96,7 +98,12 @@ function aimAtElement(args: AimArgs, e: Element): AimReply {
   }
   if (guarded.has(args.for)) arm([e, ...proxies], args.for === "hover");
   if (args.for === "focus") focus(e);
-  return done(e, args, found.point);
+  return args.for === "drag" ? { ...done(e, args, found.point), drags: dragsOf(e) } : done(e, args, found.point);
+}
+
+function dragsOf(e: Element): string {
+  if (closest(e, "[draggable=true]") !== null) return "data";
+  return closest(e, "[aria-roledescription]") === null ? "" : "sorts";
 }
 
 const guarded = new Set(["click", "hover", "drag"]);
@@ -121,7 +128,7 @@ function done(e: Element, args: AimArgs, p: Point): AimReply {
 
 function focus(e: Element): void {
   const now = focused();
-  if (isHTML(e) && (now === null || !within(now, e))) focusElement(e, { preventScroll: true });
+  if (isHTML(e) && (now === null || !within(now, e) || !hasFocus())) focusElement(e, { preventScroll: true });
 }
 
 function middle(e: Element): Point {
@@ -132,15 +139,18 @@ function middle(e: Element): Point {
 // seen tells whether an element can be pressed where it is; one that is quite
 // transparent but laid out, such as a file field over a button, can.
 function seen(e: Element): boolean {
+  const image = isArea(e) ? imageOf(e) : null;
+  if (image !== null) return isShown(image);
   if (!checkVisibility(e, { visibilityProperty: true }) && styleOf(e).display !== "contents") return false;
   if (boxesOf(e).length === 0) return false;
-  return isInput(e) || isShown(e);
+  return isInput(e) || isShown(e) || isKeyed(e);
 }
 
 /** proxiesOf are the elements whose press acts on e: its labels. */
 export function proxiesOf(e: Element): readonly Element[] {
   if (isLabel(e)) return e.control === null ? [] : [e.control];
-  return labelsOf(e).filter(isShown);
+  const editor = editorOf(e);
+  return editor === null ? labelsOf(e).filter(isShown) : [editor];
 }
 
 // layered tells whether what was hit belongs to a layer over the page that

@@ -1,11 +1,13 @@
-import { checkVisibility, clientHeight, clientWidth, contentType, dataOf, firstChild, getAttribute, hasAttribute, isElement, isInput, isSelect, isText, localName, nextElementSibling, nextSibling, query, rectOf, styleOf } from "../shared/safe-dom";
+import { checkVisibility, clientHeight, clientWidth, contentType, dataOf, firstChild, firstElementChild, getAttribute, hasAttribute, isElement, isInput, isSelect, isText, localName, query, rectOf, styleOf } from "../shared/safe-dom";
 import { now } from "../shared/safe";
 import { clean, cut } from "../shared/quote";
 import { flatParent, rootIn, slotted } from "../shared/tree";
+import { areasOf } from "./areas";
 import { isFrame } from "./frames";
 import { divides, itemOf, signature, written, type Item } from "./items";
+import { step, wind, type Level, type Mute } from "./levels";
 import { lineAs, plainLine, sizeOf } from "./lines";
-import { always, concealed, holdsData, ifNamed, inLayout, isLeaf, namesControl, rescued, spoken, tableLine, textLabel, transparent, unseen } from "./kinds";
+import { always, concealed, holdsData, ifNamed, inLayout, isLeaf, labelledCell, namesControl, rescued, spoken, tableLine, textLabel, transparent, unseen } from "./kinds";
 import { generated } from "./generated";
 import { branchName, nameOf, takesContent } from "./names";
 import { optionLabel } from "./options";
@@ -13,6 +15,7 @@ import { holdsActions, isFocusable, isWidget, pressable, roleOf } from "./roles"
 import { Grid, rowOf } from "./rows";
 import { settle } from "./settle";
 import { legible } from "./legible";
+import { isEditingHost } from "./values";
 import { look, type Look } from "./visible";
 import { modalPath, pathTo } from "./ways";
 
@@ -65,28 +68,6 @@ export interface Built {
   readonly partial: boolean; // it stopped before the end
   readonly skipped: Skipped;
   readonly size: number; // bytes at most, unfolded
-}
-
-// no: all is listed; told: text is told as the name of a control; hidden: only
-// what can be acted on is listed, the rest is kept from some readers.
-type Mute = "no" | "told" | "hidden";
-
-interface Level {
-  readonly el: Element;
-  readonly item: Item;
-  readonly own: boolean; // the item is this level's own
-  next: Node | null;
-  readonly list: readonly Node[] | null;
-  at: number;
-  text: boolean | undefined; // text directly in it can be read; not yet known
-  after: string; // what style shows behind what it holds
-  readonly mute: Mute;
-  readonly pointer: boolean;
-  readonly rect: DOMRect | null;
-  readonly depth: number; // of items
-  run: number;
-  readonly recent: string[];
-  skip: Item | null;
 }
 
 /** build walks by a plan. */
@@ -217,7 +198,7 @@ export function build(plan: Plan): Built {
     }
     if (isFrame(el)) {
       if (clientWidth(el) <= 2 || clientHeight(el) <= 2) return;
-      if (l.seen === "shown") add(level, itemOf(el, lineAs(el, "iframe", nameOf(el, "iframe"))));
+      if (l.seen === "shown") add(level, itemOf(el, lineAs(el, "iframe", nameOf(el, "iframe")), true));
       return;
     }
     if (l.seen === "through") {
@@ -241,8 +222,8 @@ export function build(plan: Plan): Built {
       return;
     }
     const hand = l.pointer && !level.pointer && tag !== "html" && tag !== "body" && tag !== "label" && role !== "none";
-    const act = isLeaf(el, tag) ? tag !== "meter" && tag !== "progress" && tag !== "math" : (isWidget(role) && (role !== "gridcell" || pressable(el))) || pressable(el) || hand;
-    if (act && tag !== "body" && tag !== "html" && role !== "row" && !(mute === "hidden" && !isFocusable(el) && !holdsActions(el))) {
+    const act = isLeaf(el, tag) ? tag !== "meter" && tag !== "progress" && tag !== "math" : (isWidget(role) && (role !== "gridcell" || pressable(el) || labelledCell(el, role))) || pressable(el) || hand;
+    if (act && (tag !== "body" || isEditingHost(el)) && tag !== "html" && role !== "row" && !(mute === "hidden" && !isFocusable(el) && !holdsActions(el))) {
       actable(level, el, tag, role, l, mute, through);
       return;
     }
@@ -275,13 +256,27 @@ export function build(plan: Plan): Built {
     add(level, item);
   };
 
+  const mapped = (level: Level, el: Element, role: string, name: string, areas: readonly Element[]): void => {
+    const kids = areas.map((a) => itemOf(a, lineAs(a, roleOf(a) === "link" ? "link" : "clickable", nameOf(a, "link")), true));
+    for (const k of kids) size += sizeOf(written(k)) + lead;
+    if (plan.interactive) for (const k of kids) add(level, k);
+    else add(level, { ...itemOf(el, lineAs(el, role, name)), kids });
+  };
+
   const structure = (level: Level, el: Element, tag: string, role: string, l: Look, mute: Mute, through: boolean, ref: boolean): void => {
     switch (role) {
       case "img":
       case "graphics-document": {
         const name = nameOf(el, role);
+        const areas = mute === "hidden" ? [] : areasOf(el);
+        if (areas.length > 0) return mapped(level, el, role, name, areas);
+        const big = l.rect !== null && ((l.rect.width >= 100 && l.rect.height >= 100) || /^image\//.test(contentType()));
+        // What a picture holds is in it to be looked at, unless it can be acted on.
+        if (!through && name !== "" && tag !== "img" && (holdsActions(el) || (big && firstElementChild(el) !== null))) {
+          open(level, el, mute === "hidden" ? null : itemOf(el, lineAs(el, role, name)), l, mute === "hidden" ? mute : "told");
+          return;
+        }
         if (!through && (name !== "" || tag === "img")) {
-          const big = l.rect !== null && ((l.rect.width >= 100 && l.rect.height >= 100) || /^image\//.test(contentType()));
           if (mute === "no" && !plan.interactive && (name !== "" || big)) add(level, itemOf(el, lineAs(el, role, name)));
           return;
         }
@@ -340,7 +335,7 @@ export function build(plan: Plan): Built {
   };
   // row makes one line of the cells that hold only text.
   const row = (level: Level, el: Element, l: Look, mute: Mute, ref: boolean): boolean => {
-    const told = rowOf(el, gridOf(level.el), (c) => mute === "no" && !holdsActions(c) && !pressable(c));
+    const told = rowOf(el, gridOf(level.el), (c) => mute === "no" && !holdsActions(c) && !pressable(c) && !labelledCell(c, roleOf(c)));
     if (told === null) return false;
     const { name, rich, sort } = told;
     const item = itemOf(el, { ...lineAs(el, "row", ""), name: clean(name), rest: sort }, ref);
@@ -381,20 +376,4 @@ export function build(plan: Plan): Built {
     }
   }
   return { root, partial: false, skipped, size };
-}
-
-// wind hangs what was built below the open levels into the tree.
-function wind(stack: Level[]): void {
-  for (let i = stack.length - 1; i > 0; i--) {
-    const level = stack[i], up = stack[i - 1];
-    if (level?.own === true && up !== undefined) up.item.kids.push(level.item);
-  }
-}
-
-function step(level: Level): Node | null {
-  if (level.list !== null) return level.list[level.at++] ?? null;
-  const n = level.next;
-  // Between siblings that are only counted no text is read.
-  if (n !== null) level.next = level.skip !== null && isElement(n) && level.item.kids.at(-1) === level.skip ? nextElementSibling(n) : nextSibling(n);
-  return n;
 }

@@ -1,7 +1,10 @@
-import { getAttribute, hasAttribute, isContentEditable, isHTML, isInput, isLabel, isSelect, isTextArea, parentElement, query } from "../shared/safe-dom";
+import { getAttribute, hasAttribute, isContentEditable, isHTML, isInput, isLabel, isSelect, isTextArea, parentElement, query, textContent } from "../shared/safe-dom";
 import { quote } from "../shared/quote";
 import { choose } from "./options";
 import { isEditingHost, current } from "./values";
+import { amountOf, isAmount } from "./amounts";
+import { editorOf } from "./keyed";
+import { isPicker, picked } from "./picks";
 import { Fault } from "./faults";
 
 // Fields: what takes a value, in which form, and whether it has it.
@@ -36,6 +39,7 @@ export function editableOf(e: Element): Element | null {
   if (isInput(e)) return unfillable.has(e.type) ? null : e;
   if (isTextArea(e) || isSelect(e) || isEditingHost(e) || isCheck(e)) return e;
   if (isHTML(e) && isContentEditable(e)) return hostOf(e);
+  if (isPicker(e) || (isAmount(e) && query(e, "input:not([type=hidden])") === null)) return e;
   const role = (getAttribute(e, "role") ?? "").toLowerCase();
   if (role === "textbox" || role === "combobox" || role === "searchbox" || role === "spinbutton") {
     const inner = query(e, "input:not([type=hidden]),textarea,[contenteditable]:not([contenteditable=false])");
@@ -107,7 +111,9 @@ export function has(e: Element, w: Wanted): boolean {
     const now = Array.from(e.selectedOptions);
     return now.length === options.length && options.every((o) => now.includes(o));
   }
+  if (isPicker(e)) return picked(e, w.value);
   const now = current(e);
+  if (isAmount(e)) return amountOf(e) === Number(w.value);
   if (isCheck(e)) return now === truth(w.value);
   if (isInput(e)) {
     if (e.type === "number" || e.type === "range") return now === w.value || (now !== "" && w.value !== "" && Number(now) === Number(w.value));
@@ -117,8 +123,26 @@ export function has(e: Element, w: Wanted): boolean {
     const line = w.value.replace(/[\r\n]+/g, "");
     return sameText(now, line) || ((e.type === "email" || e.type === "url") && now.trim() === line.trim());
   }
+  const editor = editorOf(e);
+  if (editor !== null) return shows(editor, w.value);
   if (isTextArea(e)) return sameText(now, w.value);
   return sameLines(now, w.value);
+}
+
+const shown = new WeakMap<Element, string>();
+
+const squeeze = (s: string): string => s.replace(/[\s\u200b\ufeff]+/g, "");
+
+/** noteEditor notes what an editor shows before it is given another text. */
+export function noteEditor(editor: Element): void {
+  shown.set(editor, squeeze(textContent(editor) ?? ""));
+}
+
+// shows tells whether an editor shows a text, and not what it showed before
+// with it.
+function shows(editor: Element, value: string): boolean {
+  const now = squeeze(textContent(editor) ?? ""), want = squeeze(value), was = shown.get(editor) ?? "";
+  return now.includes(want) && (was === "" || want.includes(was) || !(now.includes(was + want) || now.includes(want + was)));
 }
 
 /** matchesWanted tells whether a field has what it was last asked for. */

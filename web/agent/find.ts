@@ -2,6 +2,7 @@ import type { FindArgs, FindReply } from "../shared/protocol.gen";
 import { dataOf, firstChild, getAttribute, hasAttribute, isElement, isInput, isSelect, isText, isTextArea, localName, nextSibling, queryAll, textContent, top } from "../shared/safe-dom";
 import { clean } from "../shared/quote";
 import { kidsOf, nextKid, rootIn, type Kids } from "../shared/tree";
+import { areasOf } from "./areas";
 import { isFrame } from "./frames";
 import { concealed, drawing, namesControl, rescued, unseen } from "./kinds";
 import { bodyOf, lineOf } from "./lines";
@@ -71,6 +72,10 @@ export function find(args: FindArgs): FindReply {
           named = true;
         }
       } else if (fits && role !== "") emit(e);
+    }
+    for (const a of areasOf(el)) {
+      const r = roleOf(a);
+      if ((role === "" || r === role) && nameOf(a, "link").toLowerCase().includes(name === "" ? text : name)) emit(a);
     }
     if (isSelect(el) || isFrame(el) || isInput(el) || isTextArea(el) || drawing.has(localName(el))) {
       if (candidate) emit(e);

@@ -1,7 +1,9 @@
 import { closest, firstElementChild, isConnected, isHTML, isLabel, localName, matches, nextElementSibling, rectOf, rectsOf, scrollIntoView, styleOf } from "../shared/safe-dom";
 import { brand, method } from "../shared/safe";
 import { flatParent, hit, within } from "../shared/tree";
+import { areaBox, edgePoints, imageOf } from "./areas";
 import { isWidget, roleOf } from "./roles";
+import { scrollPoint } from "./scrolls";
 import { describeCover } from "./covers";
 
 // Finding a point of an element that the pointer reaches.
@@ -27,6 +29,8 @@ function visiblePart(r: DOMRect): { left: number; top: number; right: number; bo
 
 /** boxesOf are the boxes of an element that have a size, of what it holds if its own have none. */
 export function boxesOf(e: Element): DOMRect[] {
+  const area = areaBox(e);
+  if (area !== null) return [area];
   const own = [...rectsOf(e)].filter((r) => r.width > 0 && r.height > 0);
   if (own.length > 0) return own.slice(0, mostRects);
   const out: DOMRect[] = [];
@@ -98,7 +102,7 @@ const pointAt = method(SVGGeometryElement.prototype, (e): ((at: number) => DOMPo
 function reach(e: Element, proxies: readonly Element[]): Found {
   let cover: Element | null = null;
   for (const source of [e, ...proxies]) {
-    for (const p of [...points(boxesOf(source)), ...outlined(source)]) {
+    for (const p of [...points(boxesOf(source)), ...outlined(source), ...edgePoints(source)]) {
       const at = hit(p.x, p.y);
       if (at === null) continue;
       if (accepts(e, proxies, at)) return { point: p, cover: null };
@@ -121,11 +125,18 @@ export function bring(e: Element, proxies: readonly Element[]): Found {
   const source = boxesOf(e).length > 0 ? e : (proxies[0] ?? e);
   for (const how of places) {
     if (found.point !== null || !isConnected(e)) return found;
-    scrollIntoView(source, how);
+    const image = imageOf(source);
+    if (image === null) scrollIntoView(source, how);
+    else scrollPoint(image, () => middle(source));
     found = reach(e, proxies);
     if (first.cover === null) first = found;
   }
   return found.point !== null ? found : first;
+}
+
+function middle(e: Element): Point {
+  const r = boxesOf(e)[0] ?? rectOf(e);
+  return { x: (r.left + r.right) / 2, y: (r.top + r.bottom) / 2 };
 }
 
 /** visibleMiddle is the middle of what is in the viewport of e. */

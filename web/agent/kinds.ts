@@ -1,10 +1,13 @@
 import {
   checkVisibility, closest, getAttribute, hasAttribute, isHTML, isInput, isLabel, isTable, localName, parentElement, query, rectOf,
 } from "../shared/safe-dom";
+import { clean } from "../shared/quote";
+import { holdsActions } from "./roles";
 import { isEditingHost } from "./values";
 import { labelsOf } from "./labels";
-import { contentName, nameOf, spokenName } from "./names";
+import { contentName, drawnTitle, nameOf, spokenName } from "./names";
 import { plainLine, type Line } from "./lines";
+import { isKeyed } from "./keyed";
 import { isShown } from "./visible";
 
 // Which elements get a line, and which only lend theirs to others.
@@ -44,9 +47,11 @@ export function isLeaf(e: Element, tag: string): boolean {
 
 /**
  * rescued tells whether a control that is not itself seen is shown by others:
- * a box that its label draws, a file field laid over a button.
+ * a box that its label draws, a file field laid over a button, a field that
+ * only takes the keys for what is drawn around it.
  */
 export function rescued(e: Element): boolean {
+  if (isKeyed(e)) return true;
   if (!isInput(e) || !(e.type === "checkbox" || e.type === "radio" || e.type === "file")) return false;
   if (!checkVisibility(e, { visibilityProperty: true })) return false;
   if (labelsOf(e).some(isShown)) return true;
@@ -111,5 +116,14 @@ export function inLayout(e: Element): boolean {
 
 /** textLabel names what has no name by the rules: the text in it, if need be one for screen readers alone. */
 export function textLabel(e: Element, role: string): string {
-  return nameOf(e, role) || getAttribute(e, "aria-label") || contentName(e) || spokenName(e);
+  return nameOf(e, role) || getAttribute(e, "aria-label") || drawnTitle(e) || contentName(e) || spokenName(e);
+}
+
+/**
+ * labelledCell tells whether a cell of a grid is called something that it does
+ * not show, such as a day of a calendar: it is a place of its own.
+ */
+export function labelledCell(e: Element, role: string): boolean {
+  const label = role === "gridcell" ? getAttribute(e, "aria-label") : null;
+  return label !== null && !holdsActions(e) && contentName(e) !== clean(label);
 }

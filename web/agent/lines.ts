@@ -1,4 +1,4 @@
-import { baseURI, contentType, getAttribute, hasAttribute, isHTML, isInput, isMedia, isSelect, isTextArea, localName, matches, parentElement, rectOf } from "../shared/safe-dom";
+import { baseURI, contentType, getAttribute, hasAttribute, isHTML, isInput, isMedia, isSelect, isTextArea, localName, matches, parentElement, query, rectOf } from "../shared/safe-dom";
 import { byteLength, clean, clip, quote } from "../shared/quote";
 import { focused } from "../shared/tree";
 import { frameOf, isFrame, showsPDF } from "./frames";
@@ -95,9 +95,23 @@ function valueOf(e: Element, role: string): string | undefined {
     if (v !== "" && isSecret(e)) return secretLength(v);
     return v === "" ? undefined : quote(clip(v, longestValue));
   }
+  if (role === "combobox" || role === "button") {
+    const v = chosenText(e, role);
+    return v === "" ? undefined : quote(clip(v, longestValue));
+  }
   if (!valued.has(role)) return undefined;
-  const v = role === "textbox" || role === "searchbox" || role === "combobox" ? clean(getAttribute(e, "aria-valuetext") ?? "") : measure(e);
+  const v = role === "textbox" || role === "searchbox" ? clean(getAttribute(e, "aria-valuetext") ?? "") : measure(e);
   return v === "" ? undefined : quote(clip(v, longestValue));
+}
+
+// chosenText is the text in what opens a list of choices, where something else
+// gives it its name.
+function chosenText(e: Element, role: string): string {
+  if (role === "button" && (getAttribute(e, "aria-haspopup") !== "listbox" || !(hasAttribute(e, "aria-label") || hasAttribute(e, "aria-labelledby")))) return "";
+  const told = clean(getAttribute(e, "aria-valuetext") ?? "");
+  if (told !== "" || query(e, "input,textarea,[contenteditable]") !== null || isSecret(e)) return told;
+  const text = contentName(e);
+  return text === "" || nameOf(e, role).includes(text) ? "" : text;
 }
 
 function flag(e: Element, attribute: string): boolean {

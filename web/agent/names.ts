@@ -170,13 +170,21 @@ function native(e: Element, role: string): string {
   return "";
 }
 
+/** drawnTitle is the title that something drawn holds. */
+export function drawnTitle(e: Element): string {
+  if (isHTML(e)) return "";
+  for (let c = firstElementChild(e); c !== null; c = nextElementSibling(c)) {
+    if (localName(c) === "title") return clean(textContent(c) ?? "");
+  }
+  return "";
+}
+
+const drawnGroups = new Set(["svg", "g", "a", "use", "symbol"]);
+
 function svgName(e: Element): string {
   const tag = localName(e);
-  if (tag === "svg" || tag === "g" || tag === "a" || tag === "use" || tag === "symbol") {
-    for (let c = firstElementChild(e); c !== null; c = nextElementSibling(c)) {
-      if (localName(c) === "title") return clean(textContent(c) ?? "");
-    }
-  }
+  const title = drawnGroups.has(tag) ? drawnTitle(e) : "";
+  if (title !== "") return title;
   if (tag === "math") return clean(getAttribute(e, "alttext") ?? "");
   return "";
 }

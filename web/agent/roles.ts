@@ -94,7 +94,7 @@ function implicit(e: Element): string {
       return isSummary(e) ? "button" : "generic";
   }
   const role = plain[tag];
-  return (role === undefined || role === "paragraph") && isEditingHost(e) ? "textbox" : (role ?? "generic");
+  return (role === undefined || role === "paragraph" || tag === "body") && isEditingHost(e) ? "textbox" : (role ?? "generic");
 }
 
 function svgRole(e: Element, tag: string): string {

@@ -16,7 +16,8 @@ export function fieldValue(e: HTMLInputElement | HTMLTextAreaElement): string {
 /** isEditable tells whether e is the root of an editable region. */
 export function isEditingHost(e: Element): boolean {
   const v = getAttribute(e, "contenteditable");
-  return v !== null && v.toLowerCase() !== "false" && isHTML(e) && isContentEditable(e);
+  if (v === null) return localName(e) === "body" && isHTML(e) && isContentEditable(e); // the whole document is edited
+  return v.toLowerCase() !== "false" && isHTML(e) && isContentEditable(e);
 }
 
 /** editableText is the text of a rich editor, a line for each of its blocks. */

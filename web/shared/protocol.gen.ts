@@ -45,6 +45,7 @@ export interface AimReply {
   readonly frameX?: number | undefined;
   readonly frameY?: number | undefined;
   readonly box: Box;
+  readonly drags?: string | undefined;
 }
 
 export interface ArchiveArgs {
@@ -229,6 +230,12 @@ export interface PrepareReply {
   readonly text?: string | undefined;
   readonly was?: string | undefined;
   readonly clickN?: number | undefined;
+  readonly boxes?: readonly number[] | undefined;
+  readonly want?: number | undefined;
+  readonly spins?: boolean | undefined;
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
+  readonly per?: number | undefined;
 }
 
 export interface RefBox {
@@ -339,6 +346,7 @@ export interface ValueReply {
   readonly line: string;
   readonly secret?: boolean | undefined;
   readonly matches: boolean;
+  readonly now?: number | undefined;
 }
 
 export interface VeilArgs {

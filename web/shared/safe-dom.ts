@@ -99,6 +99,7 @@ const create = method(Document.prototype, (d): ((name: string) => HTMLElement) =
 const documentElementOf = getter(Document.prototype, "documentElement");
 const titleOf = getter(Document.prototype, "title");
 const scrollingElementOf = getter(Document.prototype, "scrollingElement");
+const documentHasFocus = method(Document.prototype, (d) => d.hasFocus);
 const documentActive = getter(Document.prototype, "activeElement");
 const shadowActive = getter(ShadowRoot.prototype, "activeElement");
 const documentById = method(Document.prototype, (d) => d.getElementById);
@@ -274,6 +275,7 @@ const isInnerFrame = (e: Element): e is HTMLIFrameElement => html(e, "iframe");
 const isOldFrame = (e: Element): e is HTMLFrameElement => html(e, "frame");
 const isObject = (e: Element): e is HTMLObjectElement => html(e, "object");
 export const isImage = (e: Element): e is HTMLImageElement => html(e, "img");
+export const isArea = (e: Element): e is HTMLAreaElement => html(e, "area");
 export const isVideo = (e: Element): e is HTMLVideoElement => html(e, "video");
 export const isCanvas = (e: Element): e is HTMLCanvasElement => html(e, "canvas");
 export const isLink = (e: Element): e is HTMLLinkElement => html(e, "link");
@@ -296,6 +298,11 @@ export function host(root: ShadowRoot): Element {
 /** fromPoint is what the pointer hits in one tree. */
 export function fromPoint(root: ShadowRoot | null, x: number, y: number): Element | null {
   return root === null ? documentFromPoint(doc, x, y) : shadowFromPoint(root, x, y);
+}
+
+/** hasFocus tells whether keys go to the document. */
+export function hasFocus(): boolean {
+  return documentHasFocus(doc);
 }
 
 /** activeIn is the focused element of one tree. */
