@@ -62,6 +62,9 @@ const b=[...document.querySelectorAll("input")];b.forEach((x,i)=>x.oninput=()=>{
 	"editor": `<div id=e style="position:relative;width:300px;height:80px;border:1px solid;cursor:text"><div style="overflow:hidden;width:3px;height:0;position:relative"><textarea id=t autocorrect=off aria-label=Query style="position:absolute;width:900px;height:1em"></textarea></div><pre id=v>select 1</pre></div><script>
 let all;t.onkeydown=e=>{all=e.ctrlKey&&e.key=="a";if(all)e.preventDefault()};t.oninput=()=>{v.textContent=document.title=(all?"":v.textContent)+t.value;all=false;t.value=""};e.onmousedown=e=>{e.preventDefault();t.focus()}</script>`,
 	"whole": `<body contenteditable aria-label=Story><p>Old</p><script>document.body.oninput=()=>document.title=document.body.innerText.trim()</script>`,
+	"model": `<div id=e contenteditable aria-label=Note><p>Hi there</p></div><script>let text="Hi there",all;
+document.addEventListener("selectionchange",()=>all=getSelection().toString().trim().length>=text.length);
+e.onbeforeinput=v=>{v.preventDefault();if(all)text="";all=false;text+=v.data||"|";queueMicrotask(()=>{e.innerHTML=text.split("|").map(l=>"<p>"+l+"</p>").join("");document.title=text;getSelection().selectAllChildren(e.lastChild);getSelection().collapseToEnd()})}</script>`,
 	"held": `<style>div{height:40px;width:200px;border:1px solid}</style><div tabindex=0 id=a>Alpha</div><div tabindex=0>Beta</div><div tabindex=0>Gamma</div><script>
 a.onpointerdown=d=>{let on;const t=setTimeout(()=>on=true,250);onpointermove=e=>{if(!on&&Math.hypot(e.clientX-d.clientX,e.clientY-d.clientY)>5)clearTimeout(t)};onpointerup=e=>{clearTimeout(t);if(on)document.title="on "+document.elementFromPoint(e.clientX,e.clientY).textContent}}</script>`,
 	"pressure": `<button onpointerdown="document.title=event.pressure">Push</button>`,
@@ -125,6 +128,7 @@ func TestGestures(t *testing.T) {
 		{"editor", func(f finds) browser.Op { return fill(f("Query"), "select 42") }, "select 42", ""},
 		{"editor", func(f finds) browser.Op { return browser.PressKey{Text: "0", At: at(f("Query"))} }, "select 10", ""},
 		{"whole", func(f finds) browser.Op { return fill(f("Story"), "New") }, "New", ""},
+		{"model", func(f finds) browser.Op { return fill(f("Note"), "Bye\nnow") }, "Bye|now", ""},
 		{"held", func(f finds) browser.Op { return browser.Drag{From: at(f("Alpha")), To: at(f("Gamma"))} }, "on Gamma", ""},
 		{"pressure", func(f finds) browser.Op { return browser.Click{At: at(f("Push"))} }, "0.5", ""},
 		{"days", func(f finds) browser.Op { return browser.Click{At: at(f("May 1"))} }, "May 1", ""},

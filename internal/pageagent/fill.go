@@ -15,6 +15,9 @@ import (
 // afterthought is how long a page may take to put right what was typed.
 const afterthought = 50 * time.Millisecond
 
+// selectionHeard is how long a page may take to hear what was selected in it.
+const selectionHeard = 15 * time.Millisecond
+
 // filled is a field that has its value, or went away when it was given.
 type filled struct {
 	gone  bool
@@ -146,16 +149,6 @@ func (w *filling) fillField(ctx context.Context, field browser.Field, more bool,
 	return out, nil
 }
 
-// namedBy is the ref that a line begins with: another field may have taken the
-// place of the one that was named.
-func namedBy(line string, was browser.Ref) browser.Ref {
-	name, _, _ := strings.Cut(line, " ")
-	if ref, err := browser.ParseRef(name); err == nil && ref.Frame == was.Frame {
-		return ref
-	}
-	return was
-}
-
 // optionsMost is how long a list may take to get its options once it has the
 // focus.
 const optionsMost = time.Second
@@ -196,6 +189,10 @@ func (w *filling) give(ctx context.Context, ref browser.Ref, how PrepareReply, a
 		return w.input(ctx, nothing, inserting(how.Text)...)
 	case "lines":
 		w.acted = true
+		// Editors hear of a selection only some time after it was made.
+		if err := sleep(ctx, nil, time.Now().Add(selectionHeard)); err != nil {
+			return err
+		}
 		return w.input(ctx, nothing, insertingLines(how.Text)...)
 	case "click":
 		w.acted = true
@@ -245,6 +242,11 @@ func (w *filling) retype(ctx context.Context, ref browser.Ref, args PrepareArgs)
 	how, err := ask[PrepareReply](ctx, w.work, ref.Frame, opPrepare, args)
 	if err != nil || !typable(how) {
 		return now, err
+	}
+	if how.How == "lines" {
+		if err := sleep(ctx, nil, time.Now().Add(afterthought)); err != nil {
+			return now, err
+		}
 	}
 	events := typing(how.Text)
 	if how.Text == "" {

@@ -95,3 +95,13 @@ func spotsOf(frame browser.FrameID, boxes []int) string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// namedBy is the ref that a line begins with: another field may have taken the
+// place of the one that was named.
+func namedBy(line string, was browser.Ref) browser.Ref {
+	name, _, _ := strings.Cut(line, " ")
+	if ref, err := browser.ParseRef(name); err == nil && ref.Frame == was.Frame {
+		return ref
+	}
+	return was
+}
