@@ -1074,8 +1074,10 @@ var bundle = (() => {
     for (const w of waiters.splice(0)) w();
   }
   function mark(e, extent) {
+    if (flooded) return;
     if (dirty.size >= most) {
       flooded = true;
+      dirty.clear();
       return;
     }
     if (extent === "all" || !dirty.has(e)) dirty.set(e, extent);
@@ -2866,6 +2868,26 @@ var bundle = (() => {
     return { root, partial: false, skipped: skipped2, size };
   }
 
+  // web/agent/likeness.ts
+  function shownStates(l) {
+    return l.states.filter((s) => s !== "focused");
+  }
+  function same2(a, b) {
+    if (a.role !== b.role || a.name !== b.name || a.value !== b.value || a.role !== "canvas" && a.rest !== b.rest) return false;
+    return shownStates(a).join() === shownStates(b).join();
+  }
+  function was(a, b) {
+    const parts = [];
+    if (a.role !== b.role) parts.push(a.role);
+    if (a.name !== b.name) parts.push(quote(a.name));
+    if (a.value !== b.value) parts.push(a.value ?? "empty");
+    const before2 = shownStates(a), after = shownStates(b);
+    const lost = before2.filter((s) => !after.includes(s));
+    parts.push(...lost.length > 0 ? lost : after.filter((s) => !before2.includes(s)).map((s) => `not ${s}`));
+    if (parts.length === 0) parts.push(a.rest === "" ? "plain" : a.rest);
+    return parts.join(", ");
+  }
+
   // web/agent/refs.ts
   var numbers = /* @__PURE__ */ new WeakMap();
   var elements = /* @__PURE__ */ new Map();
@@ -3084,6 +3106,7 @@ var bundle = (() => {
   var patience = 20;
   var baselineBudget = 16e3;
   var most3 = 100;
+  var longestAccount = 5e3;
   var lines = /* @__PURE__ */ new Map();
   var texts2 = /* @__PURE__ */ new Map();
   var folded = /* @__PURE__ */ new Set();
@@ -3096,6 +3119,7 @@ var bundle = (() => {
   var textsRemoved = [];
   var textsUpdated = [];
   var left2 = 0;
+  var accounting = false;
   var since = { added: 0, removed: 0 };
   function takeSince() {
     const s = since;
@@ -3145,6 +3169,13 @@ ${String(isDisabled(e))}` : "";
     drain();
   }
   function beginAccount() {
+    accounting = true;
+    forget();
+  }
+  function accounted() {
+    return added.size + removed.size + updated.size + textsAdded.length + textsRemoved.length + textsUpdated.length;
+  }
+  function forget() {
     added = /* @__PURE__ */ new Map();
     removed = /* @__PURE__ */ new Map();
     updated = /* @__PURE__ */ new Map();
@@ -3159,6 +3190,13 @@ ${String(isDisabled(e))}` : "";
   var everywhere = false;
   function refresh(whole2 = false) {
     if (!listed2) return;
+    update(whole2);
+    const n = accounted();
+    if (accounting ? n <= longestAccount : n === 0) return;
+    forget();
+    if (accounting) left2 = n;
+  }
+  function update(whole2) {
     const until = now() + patience;
     const dirt = drain();
     const places3 = new Map(dirt.places);
@@ -3351,16 +3389,11 @@ ${String(isDisabled(e))}` : "";
     }
     return cut2 === null || cut2 === e || (comparePosition(cut2, e) & 4) === 0;
   }
-  function shownStates(l) {
-    return l.states.filter((s) => s !== "focused");
-  }
-  function same2(a, b) {
-    if (a.role !== b.role || a.name !== b.name || a.value !== b.value || a.role !== "canvas" && a.rest !== b.rest) return false;
-    return shownStates(a).join() === shownStates(b).join();
-  }
   function diff(args) {
+    accounting = true;
     refresh(everywhere);
-    if (!everywhere && added.size + removed.size + updated.size + textsAdded.length + textsRemoved.length + textsUpdated.length === 0) refresh(true);
+    if (!everywhere && accounted() === 0) refresh(true);
+    accounting = false;
     takeSince();
     const told5 = (l) => bodyOf({ ...l, states: shownStates(l) });
     const ref = (e, k) => k ? `${args.prefix}e${String(number(e))} ` : "";
@@ -3382,17 +3415,6 @@ ${String(isDisabled(e))}` : "";
     const urgent = (k) => k.line.role === "alert" || k.line.role === "status" || k.line.role === "alertdialog" || k.line.role === "dialog";
     const all = [...m];
     return all.filter(([, k]) => urgent(k)).concat(all.filter(([, k]) => !urgent(k)));
-  }
-  function was(a, b) {
-    const parts = [];
-    if (a.role !== b.role) parts.push(a.role);
-    if (a.name !== b.name) parts.push(quote(a.name));
-    if (a.value !== b.value) parts.push(a.value ?? "empty");
-    const before2 = shownStates(a), after = shownStates(b);
-    const lost = before2.filter((s) => !after.includes(s));
-    parts.push(...lost.length > 0 ? lost : after.filter((s) => !before2.includes(s)).map((s) => `not ${s}`));
-    if (parts.length === 0) parts.push(a.rest === "" ? "plain" : a.rest);
-    return parts.join(", ");
   }
   function movedFrom(e, prefix2) {
     const known2 = lines.get(e);

@@ -125,8 +125,11 @@ function bump(): void {
 }
 
 function mark(e: Element, extent: Extent): void {
+  if (flooded) return;
   if (dirty.size >= most) {
+    // All is looked at then: what is gone by now is not kept for it.
     flooded = true;
+    dirty.clear();
     return;
   }
   if (extent === "all" || !dirty.has(e)) dirty.set(e, extent);

@@ -7,6 +7,7 @@ import { build } from "./build";
 import { drain, hasChanged, isBorn, isNoise, watch, type Extent } from "./changes";
 import type { Item } from "./items";
 import { bodyOf, lineOf, type Line } from "./lines";
+import { same, shownStates, was } from "./likeness";
 import { outlineOf, type Outlined } from "./snapshot";
 import { number, numbered } from "./refs";
 import { becameOther, tell } from "./told";
@@ -19,6 +20,7 @@ import { isShown } from "./visible";
 const patience = 20; // ms
 const baselineBudget = 16000;
 const most = 100; // places told apart
+const longestAccount = 5000; // a larger one is given up, such as that of an act that never ended
 
 interface Known {
   line: Line;
@@ -42,6 +44,7 @@ let textsAdded: string[] = [];
 let textsRemoved: string[] = [];
 let textsUpdated: { was: string; is: string }[] = [];
 let left = 0;
+let accounting = false; // an act began, and was not accounted for
 
 let since: { added: number; removed: number } = { added: 0, removed: 0 };
 
@@ -100,8 +103,18 @@ export function baseline(): void {
   drain();
 }
 
-/** beginAccount empties the account of the act. */
+/** beginAccount begins the account of an act. */
 export function beginAccount(): void {
+  accounting = true;
+  forget();
+}
+
+function accounted(): number {
+  return added.size + removed.size + updated.size + textsAdded.length + textsRemoved.length + textsUpdated.length;
+}
+
+// forget empties the account: what is gone from the page is kept by nothing else.
+function forget(): void {
   added = new Map();
   removed = new Map();
   updated = new Map();
@@ -118,9 +131,17 @@ export function lookEverywhere(on: boolean): void {
 
 let everywhere = false;
 
-/** refresh brings what the reader knows up to date, and accounts for it; whole looks beyond the places that changed, as far as there is time. */
+/** refresh brings what the reader knows up to date, and accounts for it while an act goes on; whole looks beyond the places that changed, as far as there is time. */
 export function refresh(whole = false): void {
   if (!listed) return;
+  update(whole);
+  const n = accounted();
+  if (accounting ? n <= longestAccount : n === 0) return;
+  forget();
+  if (accounting) left = n;
+}
+
+function update(whole: boolean): void {
   const until = now() + patience;
   const dirt = drain();
   const places = new Map<Element, Extent>(dirt.places);
@@ -336,19 +357,12 @@ function isNew(e: Element): boolean {
   return cut === null || cut === e || (comparePosition(cut, e) & 4) === 0;
 }
 
-function shownStates(l: Line): readonly string[] {
-  return l.states.filter((s) => s !== "focused");
-}
-
-function same(a: Line, b: Line): boolean {
-  if (a.role !== b.role || a.name !== b.name || a.value !== b.value || (a.role !== "canvas" && a.rest !== b.rest)) return false;
-  return shownStates(a).join() === shownStates(b).join();
-}
-
 /** diff tells what changed since the act began. */
 export function diff(args: DiffArgs): DiffReply {
+  accounting = true; // also in a frame that the act was not aimed at
   refresh(everywhere);
-  if (!everywhere && added.size + removed.size + updated.size + textsAdded.length + textsRemoved.length + textsUpdated.length === 0) refresh(true);
+  if (!everywhere && accounted() === 0) refresh(true);
+  accounting = false;
   takeSince(); // it is told here
   const told = (l: Line): string => bodyOf({ ...l, states: shownStates(l) });
   const ref = (e: Element, k: boolean): string => (k ? `${args.prefix}e${String(number(e))} ` : "");
@@ -372,18 +386,6 @@ function byWeight(m: ReadonlyMap<Element, Known>): [Element, Known][] {
   const urgent = (k: Known): boolean => k.line.role === "alert" || k.line.role === "status" || k.line.role === "alertdialog" || k.line.role === "dialog";
   const all = [...m];
   return all.filter(([, k]) => urgent(k)).concat(all.filter(([, k]) => !urgent(k)));
-}
-
-function was(a: Line, b: Line): string {
-  const parts: string[] = [];
-  if (a.role !== b.role) parts.push(a.role);
-  if (a.name !== b.name) parts.push(quote(a.name));
-  if (a.value !== b.value) parts.push(a.value ?? "empty");
-  const before = shownStates(a), after = shownStates(b);
-  const lost = before.filter((s) => !after.includes(s));
-  parts.push(...(lost.length > 0 ? lost : after.filter((s) => !before.includes(s)).map((s) => `not ${s}`)));
-  if (parts.length === 0) parts.push(a.rest === "" ? "plain" : a.rest);
-  return parts.join(", ");
 }
 
 /** movedFrom tells where what was listed as e is now; "" when e is it still. */
