@@ -16,11 +16,15 @@ func (r *rig) frames(t testing.TB, tab browser.TabID) []browser.Frame {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	list, err := r.Frames(ctx, tab)
-	if err != nil {
-		t.Fatalf("frames of %s: %v", tab, err)
+	for look := 0; ; look++ {
+		list, err := r.Frames(ctx, tab)
+		if err != nil {
+			t.Fatalf("frames of %s: %v", tab, err)
+		}
+		if look == looks || !slices.ContainsFunc(list, func(f browser.Frame) bool { return tooBusy(f.Missing) }) {
+			return list
+		}
 	}
-	return list
 }
 
 func (r *rig) call(t testing.TB, tab browser.TabID, calls ...pageagent.FrameCall) []pageagent.FrameReply {
