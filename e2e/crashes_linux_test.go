@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -80,6 +81,7 @@ func (c *client) begin(name string, a args) <-chan string {
 
 // TestRenderersEnd kills the processes of pages, and lets one run out of memory.
 func TestRenderersEnd(t *testing.T) {
+	t.Parallel()
 	site := worstSite(t)
 	c := serve(t, "--browser-args=--js-flags=--max-old-space-size=64")
 	tab := c.open(site + "/plain.html")
@@ -122,6 +124,7 @@ func TestRenderersEnd(t *testing.T) {
 
 // TestAFrameEndsAlone kills the process of a frame of another site.
 func TestAFrameEndsAlone(t *testing.T) {
+	t.Parallel()
 	site := worstSite(t)
 	c := serve(t)
 	tab := c.open(site + "/framed.html")
@@ -164,6 +167,7 @@ func ticks(t *testing.T, pid int) int {
 
 // TestPagesThatShareAProcessEndTogether: one that hangs cannot be ended alone.
 func TestPagesThatShareAProcessEndTogether(t *testing.T) {
+	t.Parallel()
 	site := worstSite(t)
 	c := serve(t)
 	opener := c.open(site + "/opener.html")
@@ -185,6 +189,7 @@ func TestPagesThatShareAProcessEndTogether(t *testing.T) {
 
 // TestTheBrowserEnds kills the browser between calls and during some.
 func TestTheBrowserEnds(t *testing.T) {
+	t.Parallel()
 	site := worstSite(t)
 	wrapper := filepath.Join(t.TempDir(), "browser")
 	broken := wrapper + ".broken"
@@ -243,22 +248,27 @@ func TestTheBrowserEnds(t *testing.T) {
 
 // TestTheBrowserHangs stops the browser's process, and lets it go on.
 func TestTheBrowserHangs(t *testing.T) {
+	t.Parallel()
 	site := worstSite(t)
 	c := serve(t)
 	tab := c.open(site + "/plain.html")
 	itself := c.browserProcesses("")
 	signal(t, syscall.SIGSTOP, itself...)
 	t.Cleanup(func() { _ = syscall.Kill(itself[0], syscall.SIGCONT) })
+	var all sync.WaitGroup
 	for _, call := range []struct {
 		tool string
 		args args
-	}{{"snapshot", args{}}, {"click", args{"ref": "e1"}}, {"evaluate", args{"code": "return 1"}}, {"navigate", args{"url": site + "/plain.html", "timeout": 2}}} {
-		call.args["tab"] = tab
-		text, failed := c.timed(call.tool, call.args)
-		if !failed || !strings.Contains(text, "the browser does not answer") || !strings.Contains(text, fmt.Sprint(itself[0])) {
-			t.Errorf("%s says %s", call.tool, text)
-		}
+	}{{"snapshot", args{}}, {"click", args{"ref": "e1"}}, {"evaluate", args{"code": "return 1", "timeout": 2}}, {"navigate", args{"url": site + "/plain.html", "timeout": 2}}} {
+		all.Go(func() {
+			call.args["tab"] = tab
+			text, failed := c.timed(call.tool, call.args)
+			if !failed || !strings.Contains(text, "the browser does not answer") || !strings.Contains(text, fmt.Sprint(itself[0])) {
+				t.Errorf("%s says %s", call.tool, text)
+			}
+		})
 	}
+	all.Wait()
 	c.want(c.call("list_tabs", nil), tab+" · ")
 	signal(t, syscall.SIGCONT, itself...)
 	eventually(t, "it goes on", func() bool {
@@ -270,6 +280,7 @@ func TestTheBrowserHangs(t *testing.T) {
 // TestAnAttachedBrowserEnds: a person's browser is looked for again, not
 // replaced.
 func TestAnAttachedBrowserEnds(t *testing.T) {
+	t.Parallel()
 	site, profile := worstSite(t), shortTempDir(t)
 	needBrowser(t)
 	cmd := exec.Command(chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0", "--user-data-dir="+profile)

@@ -90,8 +90,8 @@ func (d *Driver) stopScripts(ctx context.Context, session string) error {
 	brief, cancel := context.WithTimeout(ctx, hangLimit)
 	defer cancel()
 	err := d.send(brief, session, runtime.CommandTerminateExecution, nil, nil)
-	if brief.Err() != nil && ctx.Err() == nil {
-		return nil // other means are left
+	if refused := new(ProtocolError); errors.As(err, &refused) || brief.Err() != nil && ctx.Err() == nil {
+		return nil // one is under way; and other means are left
 	}
 	return err
 }
@@ -184,13 +184,19 @@ func (n *navigation) watchOver(ctx context.Context) error {
 	}
 }
 
-// unanswered tells that the navigation awaits its server. Until that answers,
-// the browser lets nobody ask the page that is left, which has let it happen.
+// unanswered tells that the navigation awaits its server.
 func (n *navigation) unanswered() bool {
 	n.d.mu.Lock()
 	defer n.d.mu.Unlock()
-	nav := &n.t.nav
-	return nav.pending != "" && nav.answer.loader != nav.pending
+	return n.t.unanswered()
+}
+
+// unanswered tells that a tab awaits the server of its next document. Until that
+// answers, the browser lets nobody ask the page that is left, which has let it
+// happen: what a page does before that holds the request back. Driver.mu is held.
+func (t *tab) unanswered() bool {
+	nav := &t.nav
+	return nav.pending != "" && nav.answer.loader != nav.pending && t.requests[requestKey{t.session, nav.pending}] != nil
 }
 
 // navigateAway navigates once; the page to be left may be in the way.

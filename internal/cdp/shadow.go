@@ -103,15 +103,24 @@ func (d *Driver) findRoots(ctx context.Context, t *tab, calls []pageagent.FrameC
 			concerned[f.session] = d.sessions[f.session]
 		}
 	}
-	in := t.shadowed(concerned)
+	in, main := t.shadowed(concerned), t.session
 	d.mu.Unlock()
 	found := make([]bool, len(in))
 	var all sync.WaitGroup
 	for i, s := range in {
 		all.Go(func() {
+			ctx := ctx
+			if other := s.session.id != main; other {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeoutCause(ctx, frameMost, errFrameSilent)
+				defer cancel()
+			}
 			var err error
 			if found[i], err = s.find(ctx, conn, need); err != nil && !left(err) && ctx.Err() == nil {
 				d.log.Debug("closed shadow roots not found", "tab", t.id, "err", err)
+			}
+			if err != nil && errors.Is(context.Cause(ctx), errFrameSilent) {
+				d.fallSilent(t, s.session.id) // nobody waits for it again in this call
 			}
 		})
 	}
@@ -278,22 +287,6 @@ func (s *shadowed) compare(ctx context.Context, conn Transport, thorough bool) (
 	return there, known, nil
 }
 
-// treeNode is the part of CDP's Node that tells of shadow roots.
-type treeNode struct {
-	ID       cdp.BackendNodeID `json:"backendNodeId"`
-	Root     string            `json:"shadowRootType"`
-	Frame    cdp.FrameID       `json:"frameId"`
-	Children []treeNode        `json:"children"`
-	Roots    []treeNode        `json:"shadowRoots"`
-	Document *treeNode         `json:"contentDocument"`
-}
-
-// closedRoot is a closed shadow root and the frame that it is in.
-type closedRoot struct {
-	id    cdp.BackendNodeID
-	frame cdp.FrameID
-}
-
 // open looks at every node of the session's documents, and tells the agents of
 // the closed roots that they do not know.
 func (s *shadowed) open(ctx context.Context, conn Transport) (found bool, err error) {
@@ -302,15 +295,10 @@ func (s *shadowed) open(ctx context.Context, conn Transport) (found bool, err er
 	if err := conn.Send(ctx, s.session.id, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: "document", ContextID: outer.context}, &document); err != nil {
 		return false, err
 	}
-	var reply struct {
-		Node treeNode `json:"node"`
-	}
-	err = conn.Send(ctx, s.session.id, dom.CommandDescribeNode,
-		dom.DescribeNodeParams{ObjectID: runtime.RemoteObjectID(document.Result.ObjectID), Depth: new(int64(-1)), Pierce: new(true)}, &reply)
+	roots, err := s.search(ctx, conn, dom.DescribeNodeParams{ObjectID: runtime.RemoteObjectID(document.Result.ObjectID)})
 	if err != nil {
 		return false, err
 	}
-	roots := closedRoots(&reply.Node, s.root)
 	known := s.session.roots.known
 	s.session.roots.known = make(map[cdp.BackendNodeID]bool, len(roots))
 	faults := make([]error, len(roots))
@@ -329,33 +317,6 @@ func (s *shadowed) open(ctx context.Context, conn Transport) (found bool, err er
 	}
 	all.Wait()
 	return found, errors.Join(faults...)
-}
-
-// closedRoots lists the closed shadow roots of a tree, outer ones first.
-func closedRoots(n *treeNode, frame cdp.FrameID) []closedRoot {
-	var out []closedRoot
-	type place struct {
-		node  *treeNode
-		frame cdp.FrameID
-	}
-	for stack := []place{{n, frame}}; len(stack) > 0; {
-		at := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if at.node.Root == "closed" {
-			out = append(out, closedRoot{at.node.ID, at.frame})
-		}
-		if inner := at.node.Document; inner != nil {
-			stack = append(stack, place{inner, at.node.Frame})
-		}
-		for _, below := range [][]treeNode{at.node.Children, at.node.Roots} {
-			for i := range below {
-				if below[i].Root != "user-agent" {
-					stack = append(stack, place{&below[i], at.frame})
-				}
-			}
-		}
-	}
-	return out
 }
 
 // learn hands a closed root to the agent.

@@ -126,7 +126,7 @@ func (d *Driver) silentError(t *tab) error {
 	if o := d.holder(t); o != nil {
 		return o.dialogError(t)
 	}
-	if t.nav.pending != "" {
+	if t.unanswered() {
 		return &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("%s is on its way to %s, whose server has not answered yet; until then the page that it leaves does not answer", t.id, brief(t.nav.going)),
 			Hint: "wait and try again, or end it: navigate (to: reload stays on the page); other tabs go on"}
 	}
