@@ -91,9 +91,7 @@ func TestPagesThatNeverEnd(t *testing.T) {
 		{"syncxhr", "", "", false},
 	} {
 		t.Run(tt.page, func(t *testing.T) {
-			if tt.page != "loopagain" { // whose scripts must leave room for the next document
-				t.Parallel()
-			}
+			t.Parallel()
 			c := c.within(t)
 			text, _ := c.timed("open_tab", args{"url": site + "/" + tt.page + ".html", "timeout": 5})
 			tab := c.find(`^(t\d+) · `, text)
