@@ -71,10 +71,27 @@ func (d *Driver) free(ctx context.Context, t *tab, session string) error {
 	if err := d.stopScripts(ctx, session); err != nil {
 		return err
 	}
-	if d.answers(ctx, session, probeLimit) {
+	if d.answers(ctx, session, probeLimit) && d.staysFree(ctx, session) {
 		return nil
 	}
 	return d.endPage(ctx, t, session)
+}
+
+// relapse is how long after its end a script without end may be begun again:
+// one that a timer begins would stand in the way of a navigation, during which
+// its page cannot be ended.
+const relapse = 250 * time.Millisecond
+
+// staysFree tells whether a page that was made to answer goes on answering.
+func (d *Driver) staysFree(ctx context.Context, session string) bool {
+	timer := time.NewTimer(relapse)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		return false
+	}
+	return d.answers(ctx, session, probeLimit)
 }
 
 // answers tells whether the page in a session is free to answer within a time.
