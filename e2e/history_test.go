@@ -123,7 +123,7 @@ func TestServersShareAHistory(t *testing.T) {
 	if got := p.pastCalls("clear", "--client", "bob", "--history", file); got[0] != "21 deleted" {
 		t.Errorf("clear: %s", got)
 	}
-	if got := p.pastCalls("--client", "bob", "--history", file); len(got) != 0 {
+	if got := p.pastCalls("--client", "bob", "--history", file); len(got) != 1 || got[0] != "no such calls" {
 		t.Errorf("after clear: %s", got)
 	}
 	clients["bob"].want(clients["bob"].call("history", nil), "no such calls")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,7 +67,10 @@ func (s *story) play(site string) error {
 	if err != nil {
 		return err
 	}
-	s.say("  %s\n", strings.Join(names, " "))
+	for line := range slices.Chunk(names, 7) {
+		s.say("  %s", strings.Join(line, " "))
+	}
+	s.say("")
 
 	s.say("Look around.")
 	s.call("open_tab", args{"url": site}, head(1))
