@@ -22,12 +22,15 @@ func (d *Driver) attachToLeave(ctx context.Context, t *tab) (session string, err
 	d.mu.Lock()
 	session = t.session
 	j := d.beginJoin(t)
-	crashed := t.crashed
+	crashed, blank := t.crashed, t.doc == 1 && t.url == "about:blank" && t.opener == ""
 	d.mu.Unlock()
 	if j == nil {
 		return "", disconnected(nil)
 	}
 	if session != "" && !unfinished(j.done) && !crashed {
+		if blank {
+			return session, nil // there is nothing that could hang
+		}
 		return session, d.free(ctx, t, session)
 	}
 	brief, cancel := context.WithTimeout(ctx, hangLimit)
