@@ -236,7 +236,7 @@ func (d *dragging) lift(ctx context.Context, state ObserveReply) error {
 
 // step gives input, unless something has ended the drag.
 func (d *dragging) step(ctx context.Context, events ...InputEvent) error {
-	if d.stopped = d.interrupted(); d.stopped {
+	if d.stopped = d.interrupted(); d.stopped || ctx.Err() != nil { // of a drag that was called off nothing more reaches the page
 		return ctx.Err()
 	}
 	err := d.c.host.Input(ctx, d.work.to.Tab, events)
