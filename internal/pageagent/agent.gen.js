@@ -3862,8 +3862,8 @@ ${String(isDisabled(e))}` : "";
   function amountWanted(e, value) {
     const n = Number(value);
     if (value.trim() === "" || !Number.isFinite(n)) throw new Fault("invalid_arguments", `${quote(value)} is not a number`, "give a number such as 12.5");
-    const least3 = bound(e, "aria-valuemin"), most6 = bound(e, "aria-valuemax");
-    if (n < least3 || n > most6) throw new Fault("invalid_arguments", `${value} is not from ${String(least3)} to ${String(most6)}`, "give a number within these bounds");
+    const least3 = bound(e, "aria-valuemin"), most7 = bound(e, "aria-valuemax");
+    if (n < least3 || n > most7) throw new Fault("invalid_arguments", `${value} is not from ${String(least3)} to ${String(most7)}`, "give a number within these bounds");
     return n;
   }
   function bound(e, attribute) {
@@ -3874,14 +3874,14 @@ ${String(isDisabled(e))}` : "";
   var shortest = 40;
   function trackOf(e, wanted2) {
     const none3 = { x: 0, y: 0, per: 0 };
-    const least3 = Number(getAttribute(e, "aria-valuemin") ?? 0), most6 = Number(getAttribute(e, "aria-valuemax") ?? 100);
-    if (roleOf(e) !== "slider" || getAttribute(e, "aria-orientation") === "vertical" || !(most6 > least3)) return none3;
+    const least3 = Number(getAttribute(e, "aria-valuemin") ?? 0), most7 = Number(getAttribute(e, "aria-valuemax") ?? 100);
+    if (roleOf(e) !== "slider" || getAttribute(e, "aria-orientation") === "vertical" || !(most7 > least3)) return none3;
     const thumb = rectOf(e);
     let p = e;
     for (let i = 0; i < climb3 && p !== null; i++, p = parentElement(p)) {
       const r = rectOf(p);
       if (r.width < shortest || r.width < 3 * r.height || p !== e && r.width < 3 * thumb.width) continue;
-      const per = r.width / (most6 - least3);
+      const per = r.width / (most7 - least3);
       return { x: Math.min(Math.max(r.left + (wanted2 - least3) * per, r.left + 1), r.right - 1), y: thumb.top + thumb.height / 2, per };
     }
     return none3;
@@ -5157,10 +5157,13 @@ ${rules}}
   var climb4 = 5;
   var widest = 80;
   var fewest = 4;
+  var most4 = 30;
   function boxesFor(e, characters) {
-    if (characters < 2 || e.maxLength > 1) return [];
+    if (characters < 2 || e.maxLength > 1 || e.maxLength !== 1 && !small(e)) return [];
     for (let p = parentElement(e), i = 0; p !== null && i < climb4; p = parentElement(p), i++) {
-      const all = [...queryAll(p, "input")].filter(isInput).filter((b) => b.type === e.type && b.maxLength === e.maxLength && isShown(b));
+      const inputs2 = [...queryAll(p, "input")];
+      if (inputs2.length > most4) break;
+      const all = inputs2.filter(isInput).filter((b) => b.type === e.type && b.maxLength === e.maxLength && isShown(b));
       if (all.length < 2) continue;
       if (e.maxLength !== 1 && !(all[0] === e && all.length === characters && characters >= fewest && all.every(small))) continue;
       const from = all.indexOf(e);
@@ -5266,9 +5269,9 @@ ${rules}}
     return { how: "lines", text: w.value, was: was2 };
   }
   function fits(e, value) {
-    const most6 = e.maxLength, given = isTextArea(e) ? value.replaceAll("\r\n", "\n").length : value.length;
-    if (most6 < 0 || given <= most6) return;
-    throw new Fault("invalid_arguments", `${lineIn(e, "")} takes at most ${String(most6)} ${most6 === 1 ? "character" : "characters"}, and the value has ${String(given)}`, "give a shorter value, for example without spaces and signs");
+    const most7 = e.maxLength, given = isTextArea(e) ? value.replaceAll("\r\n", "\n").length : value.length;
+    if (most7 < 0 || given <= most7) return;
+    throw new Fault("invalid_arguments", `${lineIn(e, "")} takes at most ${String(most7)} ${most7 === 1 ? "character" : "characters"}, and the value has ${String(given)}`, "give a shorter value, for example without spaces and signs");
   }
   function choice(e, w) {
     if (w.values !== void 0) throw new Fault("invalid_arguments", "only a list takes several values", "give value, or click the options");
@@ -5337,12 +5340,12 @@ ${rules}}
   }
 
   // web/agent/sieve.ts
-  var most4 = 64;
+  var most5 = 64;
   var inexact = /[•σς]/;
   var deaf = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "head"]);
   var saying = /* @__PURE__ */ new Set(["aria-label", "title", "alt", "placeholder", "aria-placeholder", "value", "label", "aria-valuetext", "aria-valuenow", "alttext"]);
   function sieve(root, text2) {
-    const letters = text2.replace(/\s+/g, "").slice(0, most4);
+    const letters = text2.replace(/\s+/g, "").slice(0, most5);
     if (letters === "" || inexact.test(letters)) return null;
     const through2 = /* @__PURE__ */ new Set();
     const labels2 = [];
@@ -5582,7 +5585,7 @@ ${rules}}
 
   // web/agent/scroll.ts
   var grid = [0.07, 0.21, 0.36, 0.5, 0.64, 0.79, 0.93];
-  var most5 = 400;
+  var most6 = 400;
   function scroll(args) {
     const axis = args.direction === "left" || args.direction === "right" ? "x" : "y";
     if (args.into !== void 0 && args.into !== 0) {
@@ -5644,7 +5647,7 @@ ${rules}}
     const inner2 = [];
     let n = 0;
     for (const c of queryAll(e, "*")) {
-      if (++n > most5) break;
+      if (++n > most6) break;
       if (scrolls(c, axis) && isShown(c) && !inner2.some((i) => within(c, i))) inner2.push(c);
     }
     const only = inner2[0];
