@@ -67,9 +67,6 @@ const noAnswer = "does not answer"
 // TestPagesThatNeverEnd holds every call on such a page to its time, other tabs
 // to going on, and navigate to leading out of it.
 func TestPagesThatNeverEnd(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for pages that hang")
-	}
 	t.Parallel()
 	site := worstSite(t)
 	c := serve(t)

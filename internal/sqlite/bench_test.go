@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -23,7 +24,7 @@ func running(tb testing.TB, o Options) *Store {
 		}
 	})
 	for !runs(s) {
-		time.Sleep(time.Microsecond)
+		runtime.Gosched()
 	}
 	return s
 }
