@@ -26,6 +26,8 @@ type call struct {
 	guard int           // the document that the client wants to be there; 0: any, or the call itself has acted on it
 	about browser.TabID // whose line heads the reply
 	rule  string        // that refused it
+
+	pageTool browser.PageTool // that the call is for
 }
 
 // Call runs one call. Its errors are *browser.Error.
@@ -62,6 +64,9 @@ func (c *call) run(ctx context.Context, r Request) (Outcome, error) {
 		return Outcome{}, err
 	}
 	if err := c.locate(ctx); err != nil {
+		return Outcome{}, err
+	}
+	if err := c.choose(ctx); err != nil {
 		return Outcome{}, err
 	}
 	if err := c.allowed(&c.at); err != nil {

@@ -17,6 +17,8 @@ type tab struct {
 	owner *Session // that opened it, or nil
 	keep  bool     // not closed with its owner
 
+	tools pageTools
+
 	born      uint64     // the number of its opening, as news of its opener
 	latest    uint64     // the newest news of this tab
 	downloads []download // the last ones
@@ -65,6 +67,10 @@ func (b *Broker) event(a *attached, e browser.Event) {
 	case browser.Crashed:
 		if t := b.tabs[e.Tab]; t != nil && t.on == a {
 			t.Crashed = true
+		}
+	case browser.PageToolsChanged:
+		if t := b.tabs[e.Tab]; t != nil && t.on == a {
+			t.tools.change(e)
 		}
 	case browser.DownloadChanged:
 		if t := b.tabs[e.Tab]; t != nil && t.on == a {

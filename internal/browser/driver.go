@@ -40,12 +40,13 @@ const (
 	CanOpenTabs
 	CanRecord  // console and requests
 	CanEmulate // other devices
+	CanPageTools
 )
 
 // AllCaps is what a browser under full control can do.
-const AllCaps = CanEmulate<<1 - 1
+const AllCaps = CanPageTools<<1 - 1
 
-var capNames = []string{"read", "act", "trusted input", "script", "screenshots", "navigate", "dialogs", "activate", "open tabs", "record", "emulate"}
+var capNames = []string{"read", "act", "trusted input", "script", "screenshots", "navigate", "dialogs", "activate", "open tabs", "record", "emulate", "page tools"}
 
 // Names lists the members of the set, for people.
 func (c Capability) Names() []string {

@@ -77,13 +77,15 @@ type (
 	}
 	// WaitFor waits for one condition. Answers *Waited.
 	WaitFor struct {
-		Text    string
-		Gone    string
-		URL     string // a glob, or a part of the address
-		Ref     Ref
-		State   string // "visible", "hidden", "enabled", "disabled", "checked", "unchecked", "gone"
-		For     time.Duration
-		Timeout time.Duration
+		Text  string
+		Gone  string
+		URL   string // a glob, or a part of the address
+		Ref   Ref
+		State string // "visible", "hidden", "enabled", "disabled", "checked", "unchecked", "gone"
+		// PageTool is the page's name of a tool that any of its documents offers.
+		PageTool string
+		For      time.Duration
+		Timeout  time.Duration
 	}
 )
 
@@ -276,8 +278,11 @@ func (Snapshot) Needs() Capability { return CanRead }
 func (ReadPage) Needs() Capability { return CanRead }
 func (Find) Needs() Capability     { return CanRead }
 func (w WaitFor) Needs() Capability {
-	if w.For > 0 || w.URL != "" {
+	switch {
+	case w.For > 0 || w.URL != "":
 		return 0
+	case w.PageTool != "":
+		return CanPageTools
 	}
 	return CanRead
 }

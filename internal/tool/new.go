@@ -113,6 +113,9 @@ func describe(b *Bound, in any) error {
 	if s, ok := in.(Subjected); ok {
 		b.Subject = s.Subject()
 	}
+	if p, ok := in.(PageTooled); ok {
+		b.PageTool, b.PageFrame = p.PageTool()
+	}
 	if f, ok := in.(Filed); ok {
 		b.Paths = f.Paths()
 	}

@@ -48,7 +48,10 @@ type Output interface {
 type Content struct {
 	Text   string // without the tab's line, which is put before it
 	Images []Image
-	Since  browser.Since // told in the tab's line
+	// Resources that a page tool answered with.
+	Resources []Resource
+	Failed    bool          // a page tool says that it failed: Text tells how
+	Since     browser.Since // told in the tab's line
 	// NewTabs and Downloads that the call caused, told below the tab's line.
 	NewTabs   []browser.TabID
 	Downloads []browser.Download
@@ -58,6 +61,13 @@ type Content struct {
 type Image struct {
 	MIME string
 	Data []byte
+}
+
+// Resource is what a page tool's answer embeds (MCP, EmbeddedResource).
+type Resource struct {
+	URI, MIME string
+	Text      string
+	Data      []byte // in place of Text
 }
 
 // TabArgs are the arguments of every tool that concerns a tab: embed it.
@@ -81,6 +91,11 @@ type (
 	// client named them, relative ones in its working folder; "" is that folder.
 	// The rules for files are asked about each beside the tool's own action.
 	Filed interface{ Paths() []string }
+	// PageTooled tells which page tool a call is for: its name, as the page calls
+	// it or as it is listed, and the frame that offers it; "" when the client
+	// named none, and "main" for the main frame. The rules are asked about it and
+	// the origin of its document.
+	PageTooled interface{ PageTool() (name, frame string) }
 	// Checked validates what a schema cannot say ("ref or x and y").
 	Checked interface{ Check() error }
 )
@@ -113,6 +128,13 @@ type Env interface {
 	OpenTab(ctx context.Context, browser string, op browser.OpenTab, keep bool) (browser.Tab, error)
 	// SetCurrent makes the tab the session's current one.
 	SetCurrent(id browser.TabID)
+	// PageTool is the page tool that the call is for, as it was when the rules
+	// were asked.
+	PageTool() browser.PageTool
+	// PageTools lists the page tools of a visible tab that the client is offered,
+	// by frame in tree order and then by name; known is false where they are not
+	// followed yet.
+	PageTools(id browser.TabID) (tools []browser.PageTool, known bool)
 	// CheckURL returns the URL in its usual form, or why it may not be opened
 	// (malformed, a scheme that no setting allows).
 	CheckURL(raw string) (string, error)
@@ -203,6 +225,8 @@ type Bound struct {
 	Subject     string
 	Refs        []browser.Ref
 	Paths       []string
+	PageTool    string // see PageTooled
+	PageFrame   string
 	Args        json.RawMessage // as history keeps them: fields tagged redact:"…" masked
 	Masked      []string        // the texts that Args does not tell
 	Run         func(context.Context, *Call) (Output, error)

@@ -34,6 +34,10 @@ type env struct {
 	kept    bool
 	written string // by NewFile
 
+	pageTool   browser.PageTool // that calls are for
+	pageTools  []browser.PageTool
+	toolsKnown bool
+
 	mu       sync.Mutex // guards progress
 	progress []string
 }
@@ -69,6 +73,11 @@ func (e *env) Lookup(id browser.TabID) (browser.Tab, bool) {
 		}
 	}
 	return browser.Tab{}, false
+}
+
+func (e *env) PageTool() browser.PageTool { return e.pageTool }
+func (e *env) PageTools(browser.TabID) ([]browser.PageTool, bool) {
+	return e.pageTools, e.toolsKnown
 }
 
 func (e *env) Tabs() []tool.TabView         { return e.tabs }
