@@ -7,3 +7,11 @@ document.getElementById('rows').append(...Array.from({length: 1000}, (_, i) => {
   }
   return tr;
 }));
+
+document.getElementById('lookup').addEventListener('submit', e => {
+  e.preventDefault();
+  const number = new FormData(e.target).get('order'), row = [...document.getElementById('rows').rows].find(r => r.cells[0].textContent === number);
+  const [, date, customer, port, total, state] = row ? Array.from(row.cells, c => c.textContent) : [];
+  document.getElementById('toast').textContent = row ? `${number}: ${state}, ${total}, to ${customer} in ${port}.` : `There is no order ${number}.`;
+  if (e.agentInvoked) e.respondWith(Promise.resolve(row ? {order: number, date, customer, port, total, state} : {error: `there is no order ${number}`}));
+});
