@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"regexp"
 	"runtime/debug"
@@ -16,11 +17,16 @@ import (
 	"drawbridge/internal/mcpserver"
 )
 
-type demoCommand struct{}
+type demoCommand struct {
+	Serve string `placeholder:"ADDRESS" help:"Only serve the demo site, at this address of this machine, such as 127.0.0.1:8080, until interrupted."`
+}
 
 // Run plays a story on the demo site through an MCP client in this process,
 // and shows each call as a person would want to read it.
-func (demoCommand) Run(ctx context.Context, env *environment) error {
+func (c demoCommand) Run(ctx context.Context, env *environment) error {
+	if c.Serve != "" {
+		return serveDemo(ctx, env, c.Serve)
+	}
 	env.settings.History = "off" // a story is no one's record
 	sys, err := env.wire(env.settings.Toolsets)
 	if err != nil {
@@ -45,6 +51,20 @@ func (demoCommand) Run(ctx context.Context, env *environment) error {
 	})
 	stop()
 	return errors.Join(err, <-served)
+}
+
+// serveDemo serves the demo site until ctx ends.
+func serveDemo(ctx context.Context, env *environment, addr string) error {
+	at, err := netip.ParseAddrPort(addr)
+	if err != nil || !at.Addr().IsLoopback() {
+		return usage(fmt.Errorf("%q is no address of this machine with a port", addr), "give one such as 127.0.0.1:8080")
+	}
+	site, err := demo.Listen(addr)
+	if err != nil {
+		return &browser.Error{Code: browser.CodeInvalidArguments, Msg: "the demo site cannot be served at " + addr + ": " + err.Error(), Hint: "give another port"}
+	}
+	fmt.Fprintf(env.Stdout, "The demo shop is at %s (interrupt ends it)\n", site.URL)
+	return site.Run(ctx)
 }
 
 // story plays the calls of the demo one after the other. After a failure the

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -38,6 +41,8 @@ func TestExitCodes(t *testing.T) {
 		{"serve --nope", exitUsage, "", "unknown flag --nope"},
 		{"call fly", exitUsage, "", `there is no tool "fly"`},
 		{"call click ref", exitUsage, "", "key=value"},
+		{"demo --serve 0.0.0.0:8080", exitUsage, "", "127.0.0.1:8080"},
+		{"demo --serve shop", exitUsage, "", `"shop" is no address`},
 		{"config --config missing.yaml", exitUsage, "", "missing.yaml"},
 		{"call open_tab url=about:blank --browser /nowhere/chromium", exitFailed, "", "/nowhere/chromium"},
 	} {
@@ -69,6 +74,31 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	m := &Main{Dir: t.TempDir(), Stdin: in, Stdout: io.Discard, Stderr: io.Discard}
 	ended := make(chan int)
 	go func() { ended <- m.Run(ctx, []string{"serve"}) }()
+	cancel()
+	if code := <-ended; code != exitOK {
+		t.Errorf("code %d", code)
+	}
+}
+
+func TestTheDemoSiteIsServed(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	told, tell := io.Pipe()
+	m := &Main{Dir: t.TempDir(), Stdin: strings.NewReader(""), Stdout: tell, Stderr: io.Discard}
+	ended := make(chan int)
+	go func() { ended <- m.Run(ctx, []string{"demo", "--serve", "127.0.0.1:0"}) }()
+	line, err := bufio.NewReader(told).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.Get(regexp.MustCompile(`http://\S+/`).FindString(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		t.Errorf("%s: %s", line, res.Status)
+	}
 	cancel()
 	if code := <-ended; code != exitOK {
 		t.Errorf("code %d", code)
