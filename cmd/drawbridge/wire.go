@@ -60,6 +60,10 @@ func (env *environment) wire(groups []string) (*system, error) {
 	s.broker = broker.New(o)
 	s.session = s.broker.Open(broker.Client{
 		Name: env.settings.Client, ReadOnly: env.settings.ReadOnly, Root: s.root, Structured: env.settings.Structured,
+		PageTools: broker.PageTools{
+			NoPair: env.settings.PageTools == "list", NoList: env.settings.PageTools == "pair",
+			NoForms: env.settings.NoDeclarative, Strict: env.settings.StrictSchemas,
+		},
 	}, s.tools)
 	return s, nil
 }

@@ -193,10 +193,21 @@ func (c *call) Tabs() []tool.TabView {
 		if t.owner != nil && t.owner != s {
 			out[i].Owner = t.owner.client.Name
 		}
+		if out[i].PageToolsKnown = t.tools.known; t.tools.known {
+			for _, x := range t.tools.all {
+				if s.offers(t, &x) {
+					out[i].PageTools++
+				}
+			}
+		}
 	}
 	b.mu.Unlock()
 	for i := range places {
-		out[i].Tab = s.masked(&places[i])
+		if s.mayRead(&places[i]) == nil {
+			out[i].Tab = places[i].Tab
+		} else {
+			out[i].Tab, out[i].PageTools, out[i].PageToolsKnown = hidden(places[i].Tab), 0, false
+		}
 	}
 	return out
 }

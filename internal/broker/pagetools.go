@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/policy"
 )
 
 // pageTools are the page tools of a tab; the Broker's mutex guards them.
@@ -94,6 +95,9 @@ func (c *call) choose(ctx context.Context) error {
 // PageTool is the page tool that the call is for.
 func (c *call) PageTool() browser.PageTool { return c.pageTool }
 
+// StrictSchemas tells what the client wants of arguments.
+func (c *call) StrictSchemas() bool { return c.s.client.PageTools.Strict }
+
 // PageTools lists the page tools of a tab.
 func (c *call) PageTools(id browser.TabID) ([]browser.PageTool, bool) {
 	b := c.s.b
@@ -103,5 +107,19 @@ func (c *call) PageTools(id browser.TabID) ([]browser.PageTool, bool) {
 	if t == nil {
 		return nil, false
 	}
-	return t.tools.list(t.Frames), t.tools.known
+	if p := placeOf(t); !t.tools.known || c.s.mayRead(&p) != nil {
+		return nil, false
+	}
+	return slices.DeleteFunc(t.tools.list(t.Frames), func(x browser.PageTool) bool { return !c.s.offers(t, &x) }), true
+}
+
+// offers tells whether the client is offered a page tool of a tab; b.mu is held.
+func (s *Session) offers(t *tab, x *browser.PageTool) bool {
+	if s.client.PageTools.NoForms && x.Kind.Form() {
+		return false
+	}
+	p := placeOf(t)
+	q := s.question(policy.Read, &p)
+	q.Origin = x.Origin
+	return s.ask(q) == nil
 }

@@ -20,6 +20,19 @@ type Client struct {
 	Root     *os.Root // the working folder; nil: none
 	// Structured fills Outcome.Structured.
 	Structured bool
+	PageTools  PageTools
+}
+
+// PageTools say how a client is offered the tools of pages; the zero value is
+// the default.
+type PageTools struct {
+	NoPair  bool // list_page_tools and call_page_tool are not listed, but can be called
+	NoList  bool // page tools are no tools of their own
+	NoForms bool // form tools are hidden
+	Strict  bool // see tool.Env
+	// Name names a page tool as a tool of its own, by the page's word for it.
+	// It must be a name that clients take; nil: page_<name>.
+	Name func(page string) string
 }
 
 // Session is the connection of one client. It may be used concurrently.

@@ -76,7 +76,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Settings{
-		Headless: true, Viewport: "1280x720", Client: "stdio", Toolsets: []string{"core", "input", "page"},
+		Headless: true, Viewport: "1280x720", Client: "stdio", PageTools: "both", Toolsets: []string{"core", "input", "page"},
 		Timeout: 30 * time.Second, History: "off", HistoryDays: 90, HistoryMB: 64, LogFormat: "text", LogLevel: "info", Rules: filepath.Join(root, "user", "rules.yaml"),
 	}
 	if d := cmp.Diff(want, s); d != "" {
@@ -327,7 +327,7 @@ func TestTable(t *testing.T) {
 	// What a cloned repository may decide for its user: nothing that names a
 	// program or file, or that lets an agent do more.
 	want := map[string]string{"headless": "yes", "url": "yes", "viewport": "yes", "toolsets": "yes", "read-only": "true",
-		"structured": "yes", "timeout": "yes", "log-format": "yes", "log-level": "yes"}
+		"page-tools": "yes", "no-declarative": "true", "strict-schemas": "true", "structured": "yes", "timeout": "yes", "log-format": "yes", "log-level": "yes"}
 	if d := cmp.Diff(want, local); d != "" {
 		t.Error(d)
 	}

@@ -33,12 +33,15 @@ type Settings struct {
 	HTTPCredentials  []string `name:"http-credentials" placeholder:"'ORIGIN USER:PASSWORD'" sep:"none" scope:"process" check:"login" secret:"login" help:"Login for the pages of an origin that want one (HTTP authentication); may be repeated. Others are told as a dialog."`
 	Schemes          []string `name:"schemes" placeholder:"SCHEME" scope:"process" check:"scheme" help:"Schemes that may be opened beside http, https and about:blank, such as file."`
 
-	Client     string        `name:"client" default:"stdio" placeholder:"NAME" scope:"session" check:"name" help:"Name of the client, for rules and history (default ${default})."`
-	Toolsets   []string      `name:"toolsets" default:"core,input,page" placeholder:"NAME" scope:"session" local:"yes" check:"toolset" help:"Groups of tools to offer, or all (default ${default})."`
-	ReadOnly   bool          `name:"read-only" negatable:"" scope:"session" local:"true" help:"Allow only reading and, in a launched browser, navigating."`
-	Allow      []string      `name:"allow" placeholder:"ACTION[,SUBJECT[,ORIGIN]]" sep:"none" scope:"session" check:"allow" help:"Allow an action for this run; may be repeated. '*' allows everything that no rule of the file denies or asks."`
-	Structured bool          `name:"structured" negatable:"" scope:"session" local:"yes" help:"Answer with structured content beside the text."`
-	Timeout    time.Duration `name:"timeout" default:"30s" placeholder:"TIME" scope:"session" local:"yes" check:"positive" help:"How long a navigation or a wait may take, unless the call says (default ${default})."`
+	Client        string        `name:"client" default:"stdio" placeholder:"NAME" scope:"session" check:"name" help:"Name of the client, for rules and history (default ${default})."`
+	Toolsets      []string      `name:"toolsets" default:"core,input,page" placeholder:"NAME" scope:"session" local:"yes" check:"toolset" help:"Groups of tools to offer, or all (default ${default})."`
+	ReadOnly      bool          `name:"read-only" negatable:"" scope:"session" local:"true" help:"Allow only reading and, in a launched browser, navigating."`
+	Allow         []string      `name:"allow" placeholder:"ACTION[,SUBJECT[,ORIGIN]]" sep:"none" scope:"session" check:"allow" help:"Allow an action for this run; may be repeated. '*' allows everything that no rule of the file denies or asks."`
+	Structured    bool          `name:"structured" negatable:"" scope:"session" local:"yes" help:"Answer with structured content beside the text."`
+	PageTools     string        `name:"page-tools" default:"both" enum:"pair,list,both" scope:"session" local:"yes" help:"How to offer the tools of pages: through list_page_tools and call_page_tool (pair), in the list of tools, for the current tab (list), or both; ${enum} (default ${default})."`
+	NoDeclarative bool          `name:"no-declarative" scope:"session" local:"true" help:"Hide the tools that a page declares as forms."`
+	StrictSchemas bool          `name:"strict-schemas" negatable:"" scope:"session" local:"true" help:"Refuse arguments of a page's tool that its schema does not take in any respect. Without it, types, required ones and enums are checked, and the rest is told as a warning."`
+	Timeout       time.Duration `name:"timeout" default:"30s" placeholder:"TIME" scope:"session" local:"yes" check:"positive" help:"How long a navigation or a wait may take, unless the call says (default ${default})."`
 
 	History     string `name:"history" placeholder:"FILE" scope:"process" path:"off" help:"The file in which calls are recorded, or off: then only in memory, and only the last ones. Without it, history.db in your data folder."`
 	HistoryDays int    `name:"history-days" default:"90" placeholder:"DAYS" scope:"process" check:"positive" help:"How long calls are recorded (default ${default})."`

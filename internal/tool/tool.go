@@ -135,6 +135,9 @@ type Env interface {
 	// by frame in tree order and then by name; known is false where they are not
 	// followed yet.
 	PageTools(id browser.TabID) (tools []browser.PageTool, known bool)
+	// StrictSchemas tells whether the client wants arguments of page tools that
+	// their schemas do not take refused in every respect.
+	StrictSchemas() bool
 	// CheckURL returns the URL in its usual form, or why it may not be opened
 	// (malformed, a scheme that no setting allows).
 	CheckURL(raw string) (string, error)
@@ -166,6 +169,10 @@ type TabView struct {
 	Current bool
 	Owner   string // the client of another session that opened it, or ""
 	Claim   string // another session's: "claude until 12:03:04", or ""
+	// PageTools that the client is offered there; where they are not followed
+	// yet, or the client may not read the tab, PageToolsKnown is false.
+	PageTools      int
+	PageToolsKnown bool
 }
 
 // BrowserView is an attached browser.

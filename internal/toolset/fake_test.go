@@ -37,6 +37,7 @@ type env struct {
 	pageTool   browser.PageTool // that calls are for
 	pageTools  []browser.PageTool
 	toolsKnown bool
+	strict     bool // StrictSchemas
 
 	mu       sync.Mutex // guards progress
 	progress []string
@@ -76,6 +77,7 @@ func (e *env) Lookup(id browser.TabID) (browser.Tab, bool) {
 }
 
 func (e *env) PageTool() browser.PageTool { return e.pageTool }
+func (e *env) StrictSchemas() bool        { return e.strict }
 func (e *env) PageTools(browser.TabID) ([]browser.PageTool, bool) {
 	return e.pageTools, e.toolsKnown
 }
