@@ -34,6 +34,7 @@ type frame struct {
 	idle   bool     // that ended without a document: the empty one that it began with is still there
 	bound  *binding // of the document to its element; nil until needed
 	world  *world   // main world of the document; nil until needed
+	tools  docTools // of the document
 }
 
 // addFrame adds a frame below parent; nil for the root.
@@ -48,6 +49,7 @@ func (t *tab) addFrame(id cdp.FrameID, parent *frame, session string) *frame {
 
 // reset makes room for another document.
 func (f *frame) reset(loader string) {
+	f.resetTools()
 	f.loader, f.number, f.url, f.origin = loader, "", "", browser.OpaqueOrigin
 	f.agent, f.bound, f.world, f.crashed = nil, nil, nil, false
 	f.fault, f.begun, f.idle = "", false, false
@@ -210,6 +212,7 @@ func (d *Driver) prune(f *frame) {
 // remove drops a frame and all below it. d.mu is held.
 func (d *Driver) remove(f *frame) {
 	d.prune(f)
+	f.resetTools()
 	f.tab.interrupt(f, errNavigated)
 	delete(f.tab.frames, f.id)
 	if s := d.sessions[f.session]; s != nil && s.frame == f.id && f.parent != nil {

@@ -61,6 +61,11 @@ type tab struct {
 
 	silent map[string]*silence // by session: those that do not answer; nil until one does not
 
+	toolsKnown bool // and told: others hear of each change
+	toolNews   map[browser.PageToolKey]*frame
+	toolBytes  int // of all tools of its documents
+	toolWaits  map[*toolWait]struct{}
+
 	waits   map[*wait]struct{}
 	watches map[*watch]struct{}
 	more    chan struct{} // closed and replaced when something happens
@@ -194,6 +199,7 @@ func beFocused(conn Transport, id string) {
 func (d *Driver) setUp(conn Transport, id string) {
 	conn.Post(id, cdppage.CommandEnable, nil)
 	conn.Post(id, cdppage.CommandSetLifecycleEventsEnabled, cdppage.SetLifecycleEventsEnabledParams{Enabled: true})
+	d.listenToTools(conn, id)
 	d.listenToNetwork(conn, id)
 	if len(d.o.Logins) > 0 {
 		d.listenToLogins(conn, id, false)

@@ -53,6 +53,7 @@ func (d *Driver) handle(ev Event) {
 	if s := d.sessions[ev.Session]; s != nil {
 		if h := tabEvents[ev.Method]; h != nil && s.worker == "" {
 			h(d, s, ev)
+			d.tellTools(s.tab)
 		}
 		if d.o.Record {
 			if h := recordEvents[ev.Method]; h != nil {
@@ -97,6 +98,8 @@ var (
 		"Fetch.authRequired":           onTab((*Driver).authRequired),
 		"Network.loadingFinished":      onTab((*Driver).loadingEnded),
 		"Network.loadingFailed":        onTab((*Driver).loadingEnded),
+		eventToolsAdded:                onTab((*Driver).toolsAdded),
+		eventToolsRemoved:              onTab((*Driver).toolsRemoved),
 	}
 )
 
@@ -145,7 +148,7 @@ func (d *Driver) targetCreated(p targetEvent) {
 	t := &tab{
 		id: d.o.IDs.Tab(string(p.Info.ID)), target: p.Info.ID, url: p.Info.URL, doc: 1,
 		frames: make(map[cdp.FrameID]*frame), requests: make(map[requestKey]*request),
-		waits: make(map[*wait]struct{}), watches: make(map[*watch]struct{}), more: make(chan struct{}), choosers: make(map[string]bool), painting: make(chan struct{}, 1),
+		waits: make(map[*wait]struct{}), watches: make(map[*watch]struct{}), more: make(chan struct{}), toolWaits: make(map[*toolWait]struct{}), choosers: make(map[string]bool), painting: make(chan struct{}, 1),
 	}
 	if d.o.Record {
 		t.record = newRecording()
@@ -320,6 +323,7 @@ func (d *Driver) drop(t *tab, why string) {
 func (d *Driver) targetCrashed(p targetGone) {
 	if t := d.targets[p.ID]; t != nil {
 		d.crash(t)
+		d.tellTools(t)
 	}
 }
 
@@ -404,6 +408,7 @@ func (d *Driver) detached(p detachedEvent) {
 		}
 	}
 	t.session, t.joining, t.root, t.dialog = "", nil, nil, nil
+	d.forgetTools(t)
 	clear(t.frames)
 	clear(t.requests)
 	t.interrupt(nil, ErrDetached)
