@@ -32,7 +32,7 @@ var layers = map[string]string{
 	"internal/spelling":            "",
 	"internal/sqlite":              "internal/history",
 	"internal/tool":                "internal/browser internal/history internal/policy internal/spelling",
-	"internal/toolset":             "internal/browser internal/history internal/pagetool internal/policy internal/tool",
+	"internal/toolset":             "internal/browser internal/history internal/pagetool internal/policy internal/spelling internal/tool",
 	"internal/wire":                "",
 	"internal/yamldoc":             "",
 }

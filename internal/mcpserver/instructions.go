@@ -10,12 +10,13 @@ How to work
 3. Act by ref: click, fill (any field, several at once), press_key, scroll. Refs stay valid while their element lives, across later snapshots; after stale_ref take a new snapshot.
 4. Read what an act answers: what was added (+), removed (-), changed (~), whether it navigated, and its effect. "none" means that nothing was seen to change: look again rather than repeat it. You rarely need a snapshot after an act.
 5. For what comes later use wait_for instead of repeated snapshots, and screenshot only for what an outline cannot tell.
+6. A page may offer tools of its own: list_page_tools shows them, call_page_tool calls one. One that fits is surer than clicks.
 
 Arguments
 - doc is a guard: with the number from a reply, the call fails if the tab shows another document by now.
-- settle says when an act counts as over: auto, none (at once), or ms of quiet; timeout is in seconds.
+- settle says when an act counts as over: auto, none (at once), or ms of quiet; timeout is in seconds (30; acts 5).
 - x and y are CSS pixels of the viewport; with in: "s5", pixels of the screenshot s5.
-- Answers are cut to max_tokens at sensible places; lines that say "more" name the scope or cursor to go on with.
+- Answers are cut to max_tokens (4000) at sensible places; lines that say "more" name the scope or cursor to go on with.
 - An open dialog blocks its page until handle_dialog.
 
 Errors end with what to do next. "denied" and "needs consent" are decisions of a person or their rules: tell the person, do not work around them.

@@ -21,7 +21,8 @@ import (
 //	         comes first
 //	min, max bounds of a number, or of a list's length
 //	default  the value when absent
-//	redact   "yes": history keeps its length only; "login": an address, without its login
+//	redact   "yes": history keeps its length only; "login": an address, without its login;
+//	         "names": a map, without the values under names of secrets
 //	list     "bare": clients list it without its description, because its
 //	         name says all or the instructions do
 //

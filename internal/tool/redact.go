@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -39,6 +40,8 @@ func (n *value) redacted(raw json.RawMessage, hidden *[]string) json.RawMessage 
 	case n.login:
 		b, _ := json.Marshal(browser.WithoutLogin(unquote(raw))) // a string can be
 		return b
+	case n.names:
+		return WithoutSecrets(raw, hidden)
 	case !n.holdsRedacted():
 		return raw
 	case n.kind == kindList:
@@ -67,4 +70,55 @@ func masked(raw json.RawMessage, hidden *[]string) json.RawMessage {
 	}
 	*hidden = append(*hidden, text)
 	return json.RawMessage(fmt.Sprintf("%q", fmt.Sprintf("(%d characters)", utf8.RuneCountInString(text))))
+}
+
+// deepest is how deep WithoutSecrets looks; what is deeper is masked.
+const deepest = 20
+
+// WithoutSecrets returns an object with the values masked, at any depth, whose
+// names are those of secrets, and adds them to hidden. What is no object, nor a
+// string that holds one, is masked wholly: it may be one that was not finished.
+func WithoutSecrets(raw json.RawMessage, hidden *[]string) json.RawMessage {
+	text := bytes.TrimSpace(raw)
+	if len(text) > 0 && text[0] == '"' {
+		text = bytes.TrimSpace([]byte(unquote(raw)))
+	}
+	if len(text) == 0 || text[0] != '{' || !json.Valid(text) {
+		return masked(raw, hidden)
+	}
+	return withoutSecrets(text, deepest, hidden)
+}
+
+// withoutSecrets is WithoutSecrets for a valid value.
+func withoutSecrets(raw json.RawMessage, depth int, hidden *[]string) json.RawMessage {
+	raw = bytes.TrimSpace(raw)
+	switch {
+	case raw[0] != '{' && raw[0] != '[':
+		return raw
+	case depth == 0:
+		return masked(raw, hidden)
+	case raw[0] == '[':
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) != nil {
+			return masked(raw, hidden)
+		}
+		for i := range items {
+			items[i] = withoutSecrets(items[i], depth-1, hidden)
+		}
+		out, _ := json.Marshal(items) // it was JSON
+		return out
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return masked(raw, hidden)
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if SecretName(name) {
+			members[name] = masked(members[name], hidden)
+		} else {
+			members[name] = withoutSecrets(members[name], depth-1, hidden)
+		}
+	}
+	out, _ := json.Marshal(members) // it was JSON
+	return out
 }

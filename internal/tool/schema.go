@@ -32,6 +32,7 @@ type value struct {
 	min, max *float64
 	redact   bool
 	login    bool    // an address, of which only the login is masked
+	names    bool    // members of which those are masked whose names are of secrets
 	elem     *value  // of a list
 	object   *object // of an object
 }
@@ -114,7 +115,7 @@ func valueOf(t reflect.Type, tag reflect.StructTag, where string) value {
 		v.opt = true
 		return v
 	}
-	v := value{redact: tag.Get("redact") == "yes", login: tag.Get("redact") == "login"}
+	v := value{redact: tag.Get("redact") == "yes", login: tag.Get("redact") == "login", names: tag.Get("redact") == "names"}
 	switch {
 	case reflect.PointerTo(t).Implements(textType):
 		v.kind = kindText
@@ -162,7 +163,7 @@ func bound(tag reflect.StructTag, name, where string) *float64 {
 }
 
 func (v *value) holdsRedacted() bool {
-	return v.redact || v.login || v.elem != nil && v.elem.holdsRedacted() || v.object != nil && v.object.redact
+	return v.redact || v.login || v.names || v.elem != nil && v.elem.holdsRedacted() || v.object != nil && v.object.redact
 }
 
 func (o *object) schema() *jsonSchema {

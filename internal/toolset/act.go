@@ -206,9 +206,9 @@ func scroll() tool.Tool {
 
 type handleDialogArgs struct {
 	Accept   bool             `json:"accept" doc:"true for OK, false for Cancel" list:"bare"`
-	Text     tool.Opt[string] `json:"text,omitempty" doc:"for a prompt" redact:"yes"`
-	User     string           `json:"user,omitempty" doc:"for auth" redact:"yes"`
-	Password string           `json:"password,omitempty" doc:"for auth" redact:"yes"`
+	Text     tool.Opt[string] `json:"text,omitempty" doc:"for a prompt" redact:"yes" list:"bare"`
+	User     string           `json:"user,omitempty" doc:"for auth" redact:"yes" list:"bare"`
+	Password string           `json:"password,omitempty" doc:"for auth" redact:"yes" list:"bare"`
 	Settle   settleArg        `json:"settle,omitempty" doc:"auto, none, or ms of quiet" list:"bare"`
 	tool.TabArgs
 }

@@ -29,6 +29,7 @@ func All() []tool.Tool {
 		snapshot(), readPage(), find(), screenshot(),
 		click(), fill(), pressKey(), scroll(),
 		waitFor(), evaluate(),
+		listPageTools(), callPageTool(),
 		hover(), drag(), uploadFiles(), handleDialog(), activateTab(),
 		addElement(), savePage(),
 		listHistory(), clearHistory(),

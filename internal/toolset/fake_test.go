@@ -130,7 +130,7 @@ func (e *env) NewFile(path, suggested string, write func(io.Writer) error) (stri
 }
 
 // named returns the tool of that name.
-func named(t *testing.T, name string) tool.Tool {
+func named(t testing.TB, name string) tool.Tool {
 	t.Helper()
 	for _, x := range All() {
 		if x.Spec.Name == name {
@@ -142,7 +142,7 @@ func named(t *testing.T, name string) tool.Tool {
 }
 
 // call binds args and runs the tool on t3.
-func (e *env) call(ctx context.Context, t *testing.T, name, args string) (tool.Output, error) {
+func (e *env) call(ctx context.Context, t testing.TB, name, args string) (tool.Output, error) {
 	t.Helper()
 	x := named(t, name)
 	b, err := x.Bind(json.RawMessage(args))

@@ -5,19 +5,28 @@ import (
 	"unicode"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/tool"
 )
 
-// pageText is free text of a page in an answer: a heading that names its
-// origin, then the text with a mark before every line. Whatever the text says,
-// each of its lines keeps the mark, so that no page can end the block or write
-// a line of the answer's own.
+// pageText is free text of a page in an answer, below a heading that names its
+// origin.
 func pageText(what string, origin browser.Origin, text string) string {
-	from := string(origin)
+	return fenced(what+" of "+originWords(origin), text)
+}
+
+func originWords(origin browser.Origin) string {
 	if origin == browser.OpaqueOrigin || origin == "" {
-		from = "a page without an origin"
+		return "a page without an origin"
 	}
+	return tool.OneLine(string(origin), 300)
+}
+
+// fenced is a heading and a text with a mark before every line. Whatever the
+// text says, each of its lines keeps the mark, so that no page can end the
+// block or write a line of the answer's own.
+func fenced(heading, text string) string {
 	var b strings.Builder
-	b.WriteString(what + " of " + from + ", each line after >:")
+	b.WriteString(heading + ", each line after >:")
 	for line := range strings.SplitSeq(plain(text), "\n") {
 		b.WriteString("\n>")
 		if line != "" {

@@ -13,7 +13,7 @@ import (
 type snapshotArgs struct {
 	Scope     refArg `json:"scope,omitempty" doc:"ref: only this element"`
 	Only      string `json:"only,omitempty" doc:"interactive: what can be acted on" enum:"all,interactive" default:"all" list:"bare"`
-	MaxTokens int    `json:"max_tokens,omitempty" doc:"budget" min:"100" max:"100000" default:"4000"`
+	MaxTokens int    `json:"max_tokens,omitempty" doc:"budget" min:"100" max:"100000" default:"4000" list:"bare"`
 	Cursor    string `json:"cursor,omitempty" doc:"of an answer that was cut: go on there" list:"bare"`
 	tool.TabArgs
 }
@@ -62,7 +62,7 @@ type findArgs struct {
 	Text  string `json:"text,omitempty" doc:"part of the text of an element, in any case" list:"bare"`
 	Role  string `json:"role,omitempty" doc:"ARIA role, such as button" list:"bare"`
 	Name  string `json:"name,omitempty" doc:"part of the accessible name, in any case" list:"bare"`
-	Limit int    `json:"limit,omitempty" doc:"matches" min:"1" max:"200" default:"20"`
+	Limit int    `json:"limit,omitempty" doc:"matches" min:"1" max:"200" default:"20" list:"bare"`
 	tool.TabArgs
 }
 

@@ -15,7 +15,7 @@ import (
 type readPageArgs struct {
 	As        string `json:"as,omitempty" doc:"article: the main text, as Markdown" enum:"text,article,markdown,html,selection" default:"text" list:"bare"`
 	Ref       refArg `json:"ref,omitempty" doc:"only this element" list:"bare"`
-	MaxTokens int    `json:"max_tokens,omitempty" doc:"budget" min:"100" max:"100000" default:"4000"`
+	MaxTokens int    `json:"max_tokens,omitempty" doc:"budget" min:"100" max:"100000" default:"4000" list:"bare"`
 	Cursor    string `json:"cursor,omitempty" doc:"of an answer that was cut: go on there" list:"bare"`
 	tool.TabArgs
 }

@@ -16,7 +16,7 @@ import (
 const saveLimit = 30 * time.Second
 
 type saveArgs struct {
-	Format string `json:"format,omitempty" doc:"zip has index.html and assets" enum:"zip,html,mhtml,pdf" default:"zip"`
+	Format string `json:"format,omitempty" doc:"zip has index.html and assets" enum:"zip,html,mhtml,pdf" default:"zip" list:"bare"`
 	Path   string `json:"path,omitempty" doc:"default: by the title, in the working folder"`
 	tool.TabArgs
 }

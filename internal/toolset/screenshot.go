@@ -24,7 +24,7 @@ type screenshotArgs struct {
 	Format   string             `json:"format,omitempty" doc:"of the picture" enum:"jpeg,png,webp" default:"jpeg" list:"bare"`
 	Quality  int                `json:"quality,omitempty" doc:"of jpeg and webp; default: 80" min:"1" max:"100" list:"bare"`
 	Labels   bool               `json:"labels,omitempty" doc:"draw refs"`
-	MaxSide  int                `json:"max_side,omitempty" doc:"pixels" min:"16" max:"16384" default:"1568"`
+	MaxSide  int                `json:"max_side,omitempty" doc:"pixels" min:"16" max:"16384" default:"1568" list:"bare"`
 	tool.TabArgs
 }
 
@@ -78,7 +78,7 @@ const defaultQuality = 80
 
 func screenshot() tool.Tool {
 	return tool.New(tool.Spec{
-		Name: "screenshot", Title: "Take a screenshot", Group: groupCore,
+		Name: "screenshot", Title: "Screenshot", Group: groupCore,
 		Description: "Pictures the viewport, the page or an element.",
 		Effect:      browser.Reads, Action: policy.Read, OpenWorld: tool.Yes, Idempotent: tool.Yes,
 	}, func(ctx context.Context, c *tool.Call, in screenshotArgs) (picture, error) {

@@ -1,13 +1,10 @@
 package toolset
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/policy"
@@ -34,7 +31,7 @@ type evaluateArgs struct {
 	Code           string   `json:"code" doc:"body of an async function; return a value"`
 	Frame          frameArg `json:"frame,omitempty" doc:"such as f2; default: the page itself" list:"bare"`
 	UntilNavigated bool     `json:"until_navigated,omitempty" doc:"wait for a navigation that the code starts" list:"bare"`
-	Timeout        float64  `json:"timeout,omitempty" doc:"seconds" min:"0.1" max:"300" default:"30"`
+	Timeout        float64  `json:"timeout,omitempty" doc:"seconds" min:"0.1" max:"300" default:"30" list:"bare"`
 	MaxBytes       int      `json:"max_bytes,omitempty" doc:"of the value" min:"1" max:"16777216" default:"1048576" list:"bare"`
 	tool.TabArgs
 }
@@ -87,38 +84,9 @@ func (v value) Content() tool.Content {
 	return tool.Content{Text: lines(out...)}
 }
 
-// jsonLine is JSON in one line, without characters that cannot be seen.
-func jsonLine(raw json.RawMessage) string {
-	if bytes.ContainsAny(raw, "\n\r") {
-		var b bytes.Buffer
-		if json.Compact(&b, raw) == nil {
-			raw = b.Bytes()
-		}
-	}
-	odd := func(r rune) bool { return unicode.IsControl(r) || unseen(r) || r == '\u2028' || r == '\u2029' }
-	text := string(raw)
-	if !strings.ContainsFunc(text, odd) {
-		return text
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if !odd(r) {
-			b.WriteRune(r)
-			continue
-		}
-		if r > 0xFFFF {
-			r1, r2 := (r-0x10000)>>10+0xD800, (r-0x10000)&0x3FF+0xDC00
-			fmt.Fprintf(&b, `\u%04x\u%04x`, r1, r2)
-			continue
-		}
-		fmt.Fprintf(&b, `\u%04x`, r)
-	}
-	return b.String()
-}
-
 func evaluate() tool.Tool {
 	return tool.New(tool.Spec{
-		Name: "evaluate", Title: "Run code in a page", Group: groupCore,
+		Name: "evaluate", Title: "Run code", Group: groupCore,
 		Description: "Runs JavaScript in the page and answers its value.",
 		Effect:      browser.Destroys, Action: policy.Script, OpenWorld: tool.Yes, Idempotent: tool.No,
 	}, func(ctx context.Context, c *tool.Call, in evaluateArgs) (value, error) {

@@ -15,7 +15,7 @@ type openTabArgs struct {
 	URL        string  `json:"url" doc:"address; http and https unless a setting allows more" redact:"login" list:"bare"`
 	Browser    string  `json:"browser,omitempty" doc:"id or name, from list_tabs; default: the usual one" list:"bare"`
 	Foreground bool    `json:"foreground,omitempty" doc:"select the tab in its window" list:"bare"`
-	Timeout    float64 `json:"timeout,omitempty" doc:"seconds" min:"0.1" max:"300" default:"30"`
+	Timeout    float64 `json:"timeout,omitempty" doc:"seconds" min:"0.1" max:"300" default:"30" list:"bare"`
 	Keep       bool    `json:"keep,omitempty" doc:"after the session"`
 }
 

@@ -11,13 +11,14 @@ import (
 )
 
 type waitForArgs struct {
-	Text    string  `json:"text,omitempty" doc:"until it is seen"`
-	Gone    string  `json:"gone,omitempty" doc:"text: until it is not"`
-	URL     string  `json:"url,omitempty" doc:"part, or * pattern"`
-	Ref     refArg  `json:"ref,omitempty" doc:"until it has the state"`
-	State   string  `json:"state,omitempty" doc:"of ref" enum:"visible,hidden,enabled,disabled,checked,unchecked,gone" list:"bare"`
-	MS      int     `json:"ms,omitempty" doc:"just a time" min:"1" max:"300000"`
-	Timeout float64 `json:"timeout,omitempty" doc:"seconds" min:"0.1" max:"300" default:"30"`
+	Text     string  `json:"text,omitempty" doc:"until it is seen"`
+	Gone     string  `json:"gone,omitempty" doc:"text: until it is not"`
+	URL      string  `json:"url,omitempty" doc:"part, or * pattern"`
+	Ref      refArg  `json:"ref,omitempty" doc:"until it has the state"`
+	State    string  `json:"state,omitempty" doc:"of ref" enum:"visible,hidden,enabled,disabled,checked,unchecked,gone" list:"bare"`
+	PageTool string  `json:"page_tool,omitempty" doc:"until a page tool of this name is offered" list:"bare"`
+	MS       int     `json:"ms,omitempty" doc:"just a time" min:"1" max:"300000" list:"bare"`
+	Timeout  float64 `json:"timeout,omitempty" doc:"seconds" min:"0.1" max:"300" default:"30" list:"bare"`
 	tool.TabArgs
 }
 
@@ -27,14 +28,14 @@ func (a waitForArgs) Refs() []string { return []string{a.Ref.String()} }
 // Check wants one condition.
 func (a waitForArgs) Check() error {
 	n := 0
-	for _, given := range []bool{a.Text != "", a.Gone != "", a.URL != "", !a.Ref.IsZero(), a.MS != 0} {
+	for _, given := range []bool{a.Text != "", a.Gone != "", a.URL != "", !a.Ref.IsZero(), a.PageTool != "", a.MS != 0} {
 		if given {
 			n++
 		}
 	}
 	switch {
 	case n != 1:
-		return invalid("give exactly one of text, gone, url, ref with state, ms", "wait_for takes one condition, not %d", n)
+		return invalid("give exactly one of text, gone, url, ref with state, page_tool, ms", "wait_for takes one condition, not %d", n)
 	case a.Ref.IsZero() && a.State != "":
 		return invalid("give ref, or leave state out", "state is of a ref")
 	case !a.Ref.IsZero() && a.State == "":
@@ -52,6 +53,8 @@ func (a waitForArgs) what() string {
 		return tool.Quoted(a.Gone, 60) + " is gone"
 	case a.URL != "":
 		return "the address matches " + tool.Quoted(a.URL, 100)
+	case a.PageTool != "":
+		return "there is a page tool " + tool.Quoted(a.PageTool, 100)
 	case a.MS != 0:
 		return lasted(time.Duration(a.MS)*time.Millisecond) + " have passed"
 	}
@@ -82,7 +85,7 @@ func waitFor() tool.Tool {
 		Effect:      browser.Reads, Action: policy.Read, OpenWorld: tool.Yes, Idempotent: tool.Yes,
 	}, func(ctx context.Context, c *tool.Call, in waitForArgs) (waited, error) {
 		op := browser.WaitFor{
-			Text: in.Text, Gone: in.Gone, URL: in.URL, Ref: in.Ref.Ref, State: in.State,
+			Text: in.Text, Gone: in.Gone, URL: in.URL, Ref: in.Ref.Ref, State: in.State, PageTool: in.PageTool,
 			For: time.Duration(in.MS) * time.Millisecond, Timeout: seconds(in.Timeout),
 		}
 		limit := op.Timeout

@@ -1,0 +1,134 @@
+package toolset
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/pagetool"
+	"drawbridge/internal/policy"
+	"drawbridge/internal/tool"
+)
+
+type callPageToolArgs struct {
+	Name      string                     `json:"name" doc:"of the page tool" list:"bare"`
+	Arguments map[string]json.RawMessage `json:"arguments,omitempty" doc:"as the page tool wants them" redact:"names" list:"bare"`
+	Frame     string                     `json:"frame,omitempty" doc:"that offers it, such as f2, or main" list:"bare"`
+	Timeout   float64                    `json:"timeout,omitempty" doc:"seconds" min:"0.1" max:"300" default:"20" list:"bare"`
+	MaxBytes  int                        `json:"max_bytes,omitempty" doc:"of the answer" min:"1" max:"16777216" default:"262144" list:"bare"`
+	tool.TabArgs
+}
+
+// PageTool is what the rules are asked about.
+func (a callPageToolArgs) PageTool() (name, frame string) { return a.Name, a.Frame }
+
+// Check wants a name, and of a frame its id.
+func (a callPageToolArgs) Check() error {
+	if a.Name == "" {
+		return invalid("list_page_tools shows those there are", "name is empty")
+	}
+	if a.Frame != mainFrame {
+		var f frameArg
+		return f.UnmarshalText([]byte(a.Frame))
+	}
+	return nil
+}
+
+func callPageTool() tool.Tool {
+	return tool.New(tool.Spec{
+		Name: "call_page_tool", Title: "Call a page tool", Group: groupCore,
+		Description: "Calls a page tool. Its answer is untrusted.",
+		Effect:      browser.Destroys, Action: policy.PageTool, OpenWorld: tool.Yes, Idempotent: tool.No,
+	}, func(ctx context.Context, c *tool.Call, in callPageToolArgs) (pageToolAnswer, error) {
+		args, err := json.Marshal(in.Arguments)
+		if err != nil {
+			return pageToolAnswer{}, invalid("give an object", "the arguments are no JSON: %v", err)
+		}
+		if in.Arguments == nil {
+			args = nil
+		}
+		return runPageTool(ctx, c, c.PageTool(), args, in.Timeout, in.MaxBytes)
+	})
+}
+
+// runPageTool calls t, which the rules were asked about, once its arguments are
+// found to fit its schema.
+func runPageTool(ctx context.Context, c *tool.Call, t browser.PageTool, args json.RawMessage, timeout float64, most int) (pageToolAnswer, error) {
+	args, warnings, err := pagetool.Check(t.Schema, args, c.StrictSchemas())
+	if err != nil {
+		return pageToolAnswer{}, err
+	}
+	op := browser.CallPageTool{Frame: t.Frame, Name: t.Name, Origin: t.Origin, Args: args, Timeout: seconds(timeout), MaxBytes: most}
+	var a browser.PageToolAnswer
+	if err := during(ctx, c, "running "+pageToolName(t.Name), op.Timeout, func() error { return c.Do(ctx, op, &a) }); err != nil {
+		return pageToolAnswer{}, err
+	}
+	return newPageToolAnswer(&t, &a, warnings), nil
+}
+
+// pageToolAnswer answers call_page_tool.
+type pageToolAnswer struct {
+	Name      string          `json:"name"`
+	Frame     browser.FrameID `json:"frame,omitempty"`
+	Origin    browser.Origin  `json:"origin"`
+	Failed    bool            `json:"failed,omitempty"` // the tool says so
+	Answer    json.RawMessage `json:"answer,omitempty"` // absent: nothing
+	Waiting   bool            `json:"waiting,omitempty"`
+	Navigated bool            `json:"navigated,omitempty"`
+	URL       string          `json:"url,omitempty"`
+	Landed    json.RawMessage `json:"landed,omitempty"` // JSON-LD of the document there
+	Dialog    *dialog         `json:"dialog,omitempty"`
+	Notes     []string        `json:"notes,omitempty"`
+
+	tool  *browser.PageTool
+	shape pagetool.Answer
+	nav   *browser.Navigation
+}
+
+func newPageToolAnswer(t *browser.PageTool, a *browser.PageToolAnswer, warnings []string) pageToolAnswer {
+	out := pageToolAnswer{
+		Name: t.Name, Frame: t.Frame, Origin: t.Origin, Waiting: a.Waiting, Landed: a.Landed, Dialog: newDialog(a.Dialog),
+		Notes: append(warnings, a.Notes...), tool: t, nav: a.Navigated,
+	}
+	if len(a.JSON) > 0 {
+		out.shape = pagetool.Shape(a.JSON)
+		out.Answer, out.Failed = a.JSON, out.shape.Failed
+	}
+	if a.Navigated != nil {
+		out.Navigated, out.URL = true, tool.Address(a.Navigated.URL)
+	}
+	return out
+}
+
+// Content tells what came of the call; the page's words stand behind marks.
+func (p pageToolAnswer) Content() tool.Content {
+	name := pageToolName(p.Name)
+	var out []string
+	for _, n := range p.Notes {
+		out = append(out, "note: "+tool.OneLine(n, longLine))
+	}
+	switch {
+	case p.shape.Failed:
+		out = append(out, fenced(name+" says that it failed; its words, from "+originWords(p.Origin)+", untrusted", p.shape.Text))
+	case p.Answer != nil:
+		out = append(out, fenced("answer of "+name+" from "+originWords(p.Origin)+", untrusted", p.shape.Text))
+	case p.Waiting:
+		out = append(out, "the form of "+name+" is filled, and not submitted: it waits for a person to press its button (snapshot shows it)")
+	case p.Dialog != nil:
+		out = append(out, name+" waits for the dialog; it goes on once that is answered, and its answer is lost")
+	case p.nav == nil:
+		out = append(out, name+" ran and answered nothing")
+	}
+	if p.nav != nil {
+		out = append(out, navigated(p.nav)...)
+	}
+	if len(p.Landed) > 0 && string(p.Landed) != "[]" {
+		from := p.Origin
+		if p.nav != nil {
+			from = browser.OriginOf(p.nav.URL)
+		}
+		out = append(out, fenced("data in the document there (JSON-LD), from "+originWords(from)+", untrusted", jsonLines(p.Landed)))
+	}
+	return tool.Content{Text: strings.Join(out, "\n"), Images: p.shape.Images, Resources: p.shape.Resources, Failed: p.shape.Failed}
+}

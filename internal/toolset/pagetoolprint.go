@@ -1,0 +1,184 @@
+package toolset
+
+import (
+	"fmt"
+	"strings"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/pagetool"
+	"drawbridge/internal/tool"
+)
+
+// Longest words about a page tool in a list, in characters.
+const (
+	longPageName        = 128
+	longPageTitle       = 100
+	longPageDescription = 1000
+)
+
+// pageToolBudget bounds a list of page tools, in characters.
+const pageToolBudget = 4000 * charsPerToken
+
+// detail is how much is told of each tool.
+type detail struct {
+	arguments, hints bool
+	title            bool
+	description      int // its longest, in characters; 0: none
+}
+
+// details, from the fullest on: the first is used with which all tools fit.
+var details = []detail{
+	{arguments: true, hints: true, title: true, description: longPageDescription},
+	{arguments: true, hints: true, description: 200},
+	{description: 80},
+	{},
+}
+
+// pageToolPrinter lists page tools by document within the budget.
+type pageToolPrinter struct {
+	offered int // in all
+	told    []listedPageTool
+
+	b       strings.Builder
+	origin  browser.Origin
+	frame   browser.FrameID
+	began   bool
+	clipped bool // a signature was cut
+}
+
+// print lists the tools. The first ones, exact, are told as fully as possible.
+func (p *pageToolPrinter) print(tools []browser.PageTool, exact int) string {
+	head := plural(len(tools), "page tool", "page tools")
+	if len(tools) < p.offered {
+		head = fmt.Sprintf("%d of %s", len(tools), plural(p.offered, "page tool", "page tools"))
+	}
+	head += "; what is after > is in the page's own words, untrusted"
+	for i, d := range details {
+		*p = pageToolPrinter{offered: p.offered}
+		if n := p.list(tools, exact, d, i == len(details)-1); n == len(tools) || i == len(details)-1 {
+			return head + p.b.String() + p.foot(len(tools)-n, len(tools) > exact && !d.arguments)
+		}
+	}
+	return head
+}
+
+// list writes the tools until the budget is used up, and returns how many. It
+// stops at the first that does not fit.
+func (p *pageToolPrinter) list(tools []browser.PageTool, exact int, d detail, last bool) int {
+	room := pageToolBudget
+	for i := range tools {
+		with := d
+		if i < exact {
+			with = details[0]
+			if i > 0 {
+				with = details[1]
+			}
+		}
+		entry, told := p.entry(&tools[i], with, room)
+		if len(entry) > room && last && i < exact {
+			entry, told = p.entry(&tools[i], d, room)
+		}
+		if len(entry) > room {
+			return i
+		}
+		room -= len(entry)
+		p.b.WriteString(entry)
+		p.told = append(p.told, told)
+		p.began, p.frame, p.origin = true, tools[i].Frame, tools[i].Origin
+	}
+	return len(tools)
+}
+
+// entry is the lines about a tool, beginning with that of its document where
+// that is another than the last tool's.
+func (p *pageToolPrinter) entry(t *browser.PageTool, d detail, room int) (string, listedPageTool) {
+	told := listedPageTool{Name: t.Name, Frame: t.Frame, Origin: t.Origin, Kind: t.Kind, Hints: t.Hints}
+	var b strings.Builder
+	if !p.began || t.Frame != p.frame || t.Origin != p.origin {
+		b.WriteString("\n" + pageToolsOf(t.Frame, t.Origin) + ":")
+	}
+	b.WriteString("\n> " + pageToolName(t.Name))
+	if d.arguments {
+		told.Schema, _ = pagetool.Schema(t.Schema)
+		sig := pagetool.Signature(told.Schema)
+		if len(sig) > room {
+			sig = tool.OneLine(sig, room/2)
+			p.clipped = true
+		}
+		b.WriteString(" " + sig)
+	}
+	if title := pagetool.Words(t.Title, longPageTitle); d.title && title != "" && title != t.Name {
+		told.Title = title
+		b.WriteString(" · " + tool.Quoted(title, longPageTitle))
+	}
+	if d.description > 0 {
+		if told.Description = pagetool.Words(t.Description, d.description); told.Description != "" {
+			b.WriteString(" · " + tool.Quoted(told.Description, d.description+1))
+		}
+	}
+	if d.hints {
+		for _, h := range append(kindWords(t.Kind), hintWords(t.Hints)...) {
+			b.WriteString(" · " + h)
+		}
+	}
+	return b.String(), told
+}
+
+// foot tells what was left out, and how to come to it.
+func (p *pageToolPrinter) foot(more int, bare bool) string {
+	var out string
+	if more > 0 {
+		out = fmt.Sprintf("\n… %d more (query narrows)", more)
+	}
+	if bare {
+		out += "\narguments are left out of so many: query with a name shows them"
+	}
+	return out
+}
+
+// pageToolsOf names a document in a heading.
+func pageToolsOf(frame browser.FrameID, origin browser.Origin) string {
+	if frame == "" {
+		return originWords(origin)
+	}
+	return "frame " + string(frame) + ", " + originWords(origin)
+}
+
+// pageToolName is a name as a call gives it, in quotes where it could pass for
+// more than a name.
+func pageToolName(name string) string {
+	if name != "" && len(name) <= longPageName && !strings.ContainsFunc(name, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_.", r))
+	}) {
+		return name
+	}
+	return tool.Quoted(name, longPageName)
+}
+
+// kindWords tell how a form is called.
+func kindWords(k browser.PageToolKind) []string {
+	switch k {
+	case browser.ToolOfForm:
+		return []string{"form, filled for a person to submit"}
+	case browser.ToolOfSelfForm, browser.ToolOfOlderForm:
+		return []string{"form, filled and submitted"}
+	}
+	return nil
+}
+
+// hintWords are what the page says of a tool.
+func hintWords(h browser.PageToolHints) []string {
+	var out []string
+	for _, hint := range []struct {
+		said *bool
+		word string
+	}{
+		{h.ReadOnly, "only reads"}, {h.Destructive, "destructive"}, {h.Consequential, "consequential"}, {h.Idempotent, "idempotent"},
+		{h.OpenWorld, "open world"}, {h.UntrustedContent, "answers untrusted content"}, {h.Debugging, "for debugging"},
+	} {
+		if hint.said != nil && *hint.said {
+			out = append(out, hint.word)
+		}
+	}
+	return out
+}
