@@ -336,6 +336,7 @@ func TestDriver(t *testing.T) {
 		{"shadow/none", testNoRoots},
 		{"frames/turned", testTurnedFrames},
 		{"frames/kinds", testFrameKinds},
+		{"frames/turns", testFrameTurns},
 		{"frames/nested", testNestedFrames},
 		{"host/watch", testWatch},
 		{"input/order", testInput},

@@ -86,7 +86,10 @@ func testFrameKinds(t *testing.T, r *rig) {
 		"empty": "brought no document", "file": "brought no document", "refused": "ERR_UNSAFE_PORT", "alone": "ERR_BLOCKED_BY_RESPONSE",
 		"silent": "still loading", "lazy": "not begun to load",
 	} {
-		r.eventually(t, name, func() bool { return strings.Contains(lineOf(r.outline(t, made.ID), `iframe "`+name+`"`), want) })
+		r.eventually(t, name, func() (string, bool) {
+			line := lineOf(r.outline(t, made.ID), `iframe "`+name+`"`)
+			return line, strings.Contains(line, want)
+		})
 	}
 	outline := r.outline(t, made.ID)
 	for _, name := range []string{"tiny", "unseen"} {
@@ -103,7 +106,10 @@ func testFrameKinds(t *testing.T, r *rig) {
 // and reads a set of frames.
 func testNestedFrames(t *testing.T, r *rig) {
 	tab := r.open(t, r.here+"/frames/nest")
-	r.eventually(t, "the innermost frame", func() bool { return strings.Contains(r.outline(t, tab), `"Press"`) })
+	r.eventually(t, "the innermost frame", func() (string, bool) {
+		outline := r.outline(t, tab)
+		return outline, strings.Contains(outline, `"Press"`)
+	})
 	outline := r.outline(t, tab)
 	if n := strings.Count(outline, "Words of this"); n != 5 {
 		t.Errorf("%d documents are read, want 5:\n%s", n, outline)
@@ -112,23 +118,47 @@ func testNestedFrames(t *testing.T, r *rig) {
 	r.must(t, tab, browser.Click{At: browser.Spot{Ref: refOf(t, outline, `"Press"`, 0)}}, &obs)
 	wantWords(t, "the outline after the press", r.outline(t, tab), "Done")
 	tab = r.open(t, r.here+"/frames/set")
-	r.eventually(t, "the set of frames", func() bool { return strings.Count(r.outline(t, tab), "Leaf words") == 3 })
+	r.eventually(t, "the set of frames", func() (string, bool) {
+		outline := r.outline(t, tab)
+		return outline, strings.Count(outline, "Leaf words") == 3
+	})
+}
+
+// testFrameTurns shows one document after another in a frame, some of which
+// cannot be read, and reads each in the frame's place.
+func testFrameTurns(t *testing.T, r *rig) {
+	tab := r.open(t, r.here+"/framed")
+	for _, step := range []struct{ to, want string }{
+		{"/next", `heading 1 "Next"`}, {"http://127.0.0.1:1/", "ERR_UNSAFE_PORT"}, {"/alone", "ERR_BLOCKED_BY_RESPONSE"}, {"/plain", `heading 1 "Plain"`}, {"http://127.0.0.1:1/", "ERR_UNSAFE_PORT"},
+	} {
+		r.eval(t, tab, "document.querySelector('iframe').src="+quote(step.to))
+		r.eventually(t, step.to, func() (string, bool) {
+			outline := r.outline(t, tab)
+			return outline, strings.Contains(lineOf(outline, "iframe"), step.want)
+		})
+	}
+	r.eval(t, tab, "document.body.append(Object.assign(document.createElement('iframe'),{title:'second',src:'/alone'}))")
+	r.eventually(t, "two that cannot be read", func() (string, bool) {
+		outline := r.outline(t, tab)
+		return outline, strings.Contains(lineOf(outline, "iframe"), "ERR_UNSAFE_PORT") && strings.Contains(lineOf(outline, `iframe "second"`), "ERR_BLOCKED_BY_RESPONSE")
+	})
 }
 
 // eventually asks again whenever something has happened to a tab, and after a
-// while also if nothing has.
-func (r *rig) eventually(t *testing.T, what string, ok func() bool) {
+// while also if nothing has. ok tells with its answer what it saw.
+func (r *rig) eventually(t *testing.T, what string, ok func() (saw string, met bool)) {
 	t.Helper()
 	end := time.Now().Add(patience)
 	for {
 		r.mu.Lock()
 		more := r.more
 		r.mu.Unlock()
+		saw, met := ok()
 		switch {
-		case ok():
+		case met:
 			return
 		case time.Now().After(end):
-			t.Errorf("%s: not so in %s", what, patience)
+			t.Errorf("%s: not so in %s:\n%s", what, patience, saw)
 			return
 		}
 		select {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -71,15 +72,17 @@ func (d *Driver) doubtFrames(t *tab) {
 	late := make(map[string]bool)
 	d.mu.Lock()
 	for _, f := range t.frames {
-		if f.agent != nil && unfinished(f.agent.done) || f.bound != nil && unfinished(f.bound.done) && f.bound.parent.session != t.session {
-			late[f.session] = f.session != t.session
+		if f.agent != nil && unfinished(f.agent.done) {
+			late[f.agent.session] = true
+		}
+		if f.bound != nil && unfinished(f.bound.done) {
+			late[f.bound.parent.session] = true
 		}
 	}
+	delete(late, t.session)
 	d.mu.Unlock()
-	for session, other := range late {
-		if other {
-			d.fallSilent(t, session)
-		}
+	for session := range late {
+		d.fallSilent(t, session)
 	}
 }
 
@@ -87,27 +90,32 @@ func (d *Driver) doubtFrames(t *tab) {
 // is kept from answering no longer than that takes.
 const beginMost = 32
 
-// ready starts what is missing for the frames of a tab to be read. It returns
-// a channel to wait for, or nil when nothing is missing. d.mu is held.
+// ready starts what is missing for the frames of a tab to be read, and for
+// those that cannot be read to be told of in their places. It returns a channel
+// to wait for, or nil when nothing is missing. d.mu is held.
 func (d *Driver) ready(t *tab) (pending <-chan struct{}) {
 	begun := 0
 	var walk func(f *frame)
 	walk = func(f *frame) {
-		if f.missing() != "" || begun == beginMost || f != t.root && t.silent[f.session] != nil {
+		if begun == beginMost || f != t.root && t.silent[f.session] != nil {
 			return
 		}
-		a := d.agentOf(f)
-		wait := a.done
-		if f.parent != nil && !unfinished(wait) {
-			wait = d.bindingOf(f).done
-		} else if f.parent != nil {
-			d.bindingOf(f)
+		var steps []<-chan struct{}
+		readable := f.missing() == ""
+		if readable {
+			steps = append(steps, d.agentOf(f).done)
 		}
-		if unfinished(wait) {
+		if f.parent != nil {
+			steps = append(steps, d.bindingOf(f).done)
+		}
+		if i := slices.IndexFunc(steps, unfinished); i >= 0 {
 			begun++
 			if pending == nil {
-				pending = wait
+				pending = steps[i]
 			}
+		}
+		if !readable {
+			return
 		}
 		for _, c := range f.children {
 			walk(c)
@@ -135,10 +143,14 @@ func (d *Driver) readyList(t *tab) ([]browser.Frame, error) {
 	}
 	for i := range list {
 		f := t.find(list[i].ID)
-		if f == nil || list[i].Missing != "" {
+		if f == nil {
 			continue
 		}
 		switch {
+		case list[i].Missing != "":
+			if f.bound != nil && !unfinished(f.bound.done) && f.bound.err != nil {
+				f.bound = nil
+			}
 		case f != t.root && t.silent[f.session] != nil:
 			list[i].Missing = silentFrame
 		case f.agent == nil || unfinished(f.agent.done) || f.parent != nil && (f.bound == nil || unfinished(f.bound.done)):
@@ -153,7 +165,7 @@ func (d *Driver) readyList(t *tab) ([]browser.Frame, error) {
 			f.bound = nil
 		case f.agent.blank && f.empty() != "":
 			list[i].Missing = f.empty()
-			f.agent, f.bound = nil, nil // something may be written there yet
+			f.agent = nil // something may be written there yet
 		default:
 			f.agent.listed = true
 		}

@@ -2047,13 +2047,15 @@ var bundle = (() => {
   var owners = /* @__PURE__ */ new Map();
   function bindFrame(e, frame) {
     const had = frames.get(e);
-    if (had !== void 0) owners.delete(had);
-    if (frame === "") {
-      frames.delete(e);
-      return;
+    if (had !== void 0) {
+      if (ordinal(frame) < ordinal(had)) return;
+      owners.delete(had);
     }
     frames.set(e, frame);
     owners.set(frame, new WeakRef(e));
+  }
+  function ordinal(frame) {
+    return Number(frame.slice(1));
   }
   function frameOf(e) {
     return frames.get(e) ?? "";

@@ -163,7 +163,7 @@ func rooted(err error, at browser.Ref) error {
 }
 
 // nameUnbound gives anchors that no frame is bound to the frame that belongs
-// there, where the order tells: frames that cannot be reached are not bound.
+// there, where the order tells: frames that cannot be reached may not be bound.
 func (w *work) nameUnbound(root browser.FrameID, parts map[browser.FrameID]part) {
 	for _, parent := range w.frames.below(root) {
 		p := parts[parent]

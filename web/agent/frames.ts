@@ -6,16 +6,23 @@ import { getAttribute, isConnected, isFrameElement, isPlugin } from "../shared/s
 const frames = new WeakMap<Element, string>();
 const owners = new Map<string, WeakRef<Element>>();
 
-/** bindFrame names the document that an iframe element shows now. */
+/**
+ * bindFrame names the document that an iframe element shows now. Documents are
+ * numbered as they come; the name of one that has been replaced may arrive after
+ * that of the next one, and changes nothing then.
+ */
 export function bindFrame(e: Element, frame: string): void {
   const had = frames.get(e);
-  if (had !== undefined) owners.delete(had);
-  if (frame === "") {
-    frames.delete(e);
-    return;
+  if (had !== undefined) {
+    if (ordinal(frame) < ordinal(had)) return;
+    owners.delete(had);
   }
   frames.set(e, frame);
   owners.set(frame, new WeakRef(e));
+}
+
+function ordinal(frame: string): number {
+  return Number(frame.slice(1));
 }
 
 /** frameOf is the frame that an iframe element shows, "" when unknown. */
