@@ -34,9 +34,9 @@ type historyCommand struct {
 }
 
 type historyListCommand struct {
-	Tool   string        `placeholder:"NAME" help:"Only calls of this tool."`
+	Tool   string        `placeholder:"NAME" help:"Only calls of this tool, or of this tool of a page."`
 	Failed bool          `help:"Only calls that failed or were refused."`
-	Text   string        `placeholder:"TEXT" help:"Only calls with this in tool, origin, arguments or error."`
+	Text   string        `placeholder:"TEXT" help:"Only calls with this in tool, page tool, origin, arguments or error."`
 	Since  time.Duration `placeholder:"TIME" help:"Only calls of the last such time, such as 2h."`
 	Limit  int           `default:"50" help:"Most calls to list, 0 for all (default ${default})."`
 	JSON   bool          `name:"json" help:"A JSON object a line."`
@@ -64,7 +64,7 @@ func (c historyListCommand) Run(ctx context.Context, env *environment) (err erro
 		enc := json.NewEncoder(env.Stdout)
 		enc.SetEscapeHTML(false)
 		for _, e := range p.Entries {
-			if err := enc.Encode(newCallLine(e)); err != nil {
+			if err := enc.Encode(history.LineOf(e)); err != nil {
 				return err
 			}
 		}
@@ -80,7 +80,7 @@ func (c historyListCommand) Run(ctx context.Context, env *environment) (err erro
 		if e.Code != "" {
 			result, what = string(e.Code), what+" · "+tool.OneLine(e.Error, 160)
 		}
-		fmt.Fprintln(w, strings.Join([]string{e.Time.Format("2006-01-02 15:04:05"), tool.OneLine(e.Client, 30), tool.OneLine(e.Tool, 30), orDash(string(e.Tab)),
+		fmt.Fprintln(w, strings.Join([]string{e.Time.Format("2006-01-02 15:04:05"), tool.OneLine(e.Client, 30), called(e), orDash(string(e.Tab)),
 			result, e.Took.Round(time.Millisecond).String(), orDash(tool.OneLine(string(e.Origin), 60)), what}, "\t"))
 	}
 	return w.Flush()
@@ -101,6 +101,15 @@ func (historyClearCommand) Run(ctx context.Context, env *environment) (err error
 	}
 	_, err = fmt.Fprintf(env.Stdout, "%d deleted\n", n)
 	return err
+}
+
+// called is the tool of a call, and the page's.
+func called(e history.Entry) string {
+	name := tool.OneLine(e.Tool, 30)
+	if e.PageTool != "" {
+		name += " " + tool.OneLine(e.PageTool, 40)
+	}
+	return name
 }
 
 // recorded returns the record of calls; nil when there is none yet, which it
@@ -125,31 +134,6 @@ func (env *environment) namedClient() string {
 		}
 	}
 	return ""
-}
-
-// callLine is a call in JSON.
-type callLine struct {
-	ID      history.ID `json:"id"`
-	Time    time.Time  `json:"time"`
-	Client  string     `json:"client"`
-	Session string     `json:"session"`
-	Tool    string     `json:"tool"`
-	Action  string     `json:"action,omitempty"`
-	Tab     string     `json:"tab,omitempty"`
-	Doc     int        `json:"doc,omitempty"`
-	Origin  string     `json:"origin,omitempty"`
-	Args    string     `json:"arguments,omitempty"`
-	OK      bool       `json:"ok"`
-	Code    string     `json:"code,omitempty"`
-	Error   string     `json:"error,omitempty"`
-	Rule    string     `json:"rule,omitempty"`
-	Millis  float64    `json:"ms"`
-	Bytes   int        `json:"bytes"`
-}
-
-func newCallLine(e history.Entry) callLine {
-	return callLine{e.ID, e.Time, e.Client, e.Session, e.Tool, string(e.Action), string(e.Tab), e.Doc, string(e.Origin), e.Args,
-		e.Code == "", string(e.Code), e.Error, e.Rule, float64(e.Took.Microseconds()) / 1000, e.Bytes}
 }
 
 func orDash(s string) string {

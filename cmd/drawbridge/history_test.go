@@ -22,7 +22,7 @@ func recordedCalls(t *testing.T) (dataDir string) {
 	s := sqlite.New(sqlite.Options{Path: filepath.Join(dir, "history.db")})
 	at := time.Now().Add(-time.Hour)
 	s.Add(history.Entry{Time: at, Client: "ann", Session: "1", Tool: "click", Action: "act", Tab: "t3", Origin: "https://shop.example", Args: "{\"ref\":\"e1\"}", Took: 84 * time.Millisecond})
-	s.Add(history.Entry{Time: at.Add(time.Minute), Client: "bob", Session: "2", Tool: "odd\x1b[31m", Args: "{}", Code: browser.CodeDenied, Error: "denied", Took: 1500 * time.Microsecond})
+	s.Add(history.Entry{Time: at.Add(time.Minute), Client: "bob", Session: "2", Tool: "odd\x1b[31m", PageTool: "add\x1b[31m", Args: "{}", Code: browser.CodeDenied, Error: "denied", Took: 1500 * time.Microsecond})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.Run(ctx); err != nil {
@@ -37,13 +37,14 @@ func TestHistory(t *testing.T) {
 		args       string
 		want, lack string // parts of the output
 	}{
-		{"history", "ann  click          t3  ok      84ms  https://shop.example  {\"ref\":\"e1\"}", "\x1b"},
+		{"history", "ann  click                        t3  ok      84ms  https://shop.example  {\"ref\":\"e1\"}", "\x1b"},
 		{"history", "\n", ""},
 		{"history --client ann", "click", "bob"},
 		{"history --failed", "denied  2ms", "click"},
 		{"history --failed", "{} · denied", ""},
 		{"history --tool none", "", "click"},
 		{"history list --tool click", "click", "bob"},
+		{"history --tool add\x1b[31m", "odd\\u001b[31m add\\u001b[31m", "click"},
 		{"history --text SHOP.example", "click", "bob"},
 		{"history --since 59m30s", "bob", "click"},
 		{"history --limit 1", "bob", "click"},

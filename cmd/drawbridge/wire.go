@@ -11,6 +11,7 @@ import (
 
 	"drawbridge/internal/broker"
 	"drawbridge/internal/config"
+	"drawbridge/internal/history"
 	"drawbridge/internal/mcpserver"
 	"drawbridge/internal/sqlite"
 	"drawbridge/internal/tool"
@@ -54,8 +55,12 @@ func (env *environment) wire(groups []string) (*system, error) {
 	}
 	s.tools = toolset.WithTimeout(tools, env.settings.Timeout)
 	o := broker.Options{Start: start, Policy: rules, Schemes: env.settings.Schemes, Log: env.log, About: env.about()}
+	o.History = history.NewLog(history.InMemory)
 	if s.calls = env.calls(); s.calls != nil {
 		o.History = s.calls
+	}
+	if env.settings.LogHistory {
+		o.History = history.Told(o.History, env.Stderr)
 	}
 	s.broker = broker.New(o)
 	s.session = s.broker.Open(broker.Client{

@@ -60,7 +60,7 @@ func New(o Options) *Broker {
 		o.Policy = func() *policy.Policy { return p }
 	}
 	if o.History == nil {
-		o.History = history.NewLog(1000)
+		o.History = history.NewLog(history.InMemory)
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -256,8 +257,9 @@ func (c *call) record(name string, start time.Time, out *Outcome, err error) {
 	if c.spec != nil {
 		e.Action = c.spec.Action
 	}
+	e.PageTool = cmp.Or(c.pageTool.Name, c.bound.PageTool)
 	if c.tab != "" {
-		e.Doc, e.Origin = c.at.Doc, originOf(&c.at.Tab)
+		e.Doc, e.Origin = c.at.Doc, cmp.Or(c.pageTool.Origin, originOf(&c.at.Tab))
 	} else if c.about != "" {
 		e.Tab = c.about
 	}

@@ -66,12 +66,15 @@ func (r *refusal) err() error {
 	return e
 }
 
-// origins are those that a call acts on: where it leads to, else the frames of
-// its refs, else the tab's document. A frame that is not known here is left to
+// origins are those that a call acts on: where it leads to, else the document
+// of its page tool, else the frames of its refs, else the tab's document. A frame that is not known here is left to
 // the driver, which refuses what Target.Origins does not hold.
 func (c *call) origins(t *browser.Tab) []browser.Origin {
 	if c.bound.Destination != "" {
 		return []browser.Origin{browser.OriginOf(c.bound.Destination)}
+	}
+	if c.pageTool.Name != "" {
+		return []browser.Origin{c.pageTool.Origin}
 	}
 	var out []browser.Origin
 	for _, r := range c.bound.Refs {
@@ -96,8 +99,7 @@ func (c *call) decide(p *place) *refusal {
 	if r := c.decideFiles(p); r != nil {
 		return r
 	}
-	q := c.s.question(c.ownAction(), p)
-	q.Subject = c.bound.Subject
+	q := c.ownQuestion(p)
 	origins := c.origins(&p.Tab)
 	if len(origins) == 0 {
 		return c.s.ask(q)
@@ -109,6 +111,17 @@ func (c *call) decide(p *place) *refusal {
 		}
 	}
 	return nil
+}
+
+// ownQuestion is what the rules are asked about the call itself, but for the
+// origin.
+func (c *call) ownQuestion(p *place) policy.Request {
+	q := c.s.question(c.ownAction(), p)
+	q.Subject = c.bound.Subject
+	if c.pageTool.Name != "" {
+		q.Subject, q.Grave = c.pageTool.Name, c.pageTool.Hints.Grave()
+	}
+	return q
 }
 
 // ownAction is what the call does to pages, its files aside: one that only
@@ -135,12 +148,12 @@ func (c *call) decideFiles(p *place) *refusal {
 	return nil
 }
 
-// permitted is where the call may work. Where a call to navigate leads to is
-// decided already; what it reads there is for the rules of reading.
-func (c *call) permitted(p *place) browser.OriginSet {
-	q := c.s.question(c.ownAction(), p)
-	q.Subject = c.bound.Subject
-	if q.Action == policy.Navigate {
+// permitted is where the call may run op. Where a call to navigate leads to is
+// decided already; what it reads there is for the rules of reading, as is what
+// a page offers, whoever may call it.
+func (c *call) permitted(p *place, op browser.Op) browser.OriginSet {
+	q := c.ownQuestion(p)
+	if _, lists := op.(browser.PageTools); lists || q.Action == policy.Navigate {
 		q.Action = policy.Read
 	}
 	s := c.s

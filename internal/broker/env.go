@@ -36,7 +36,7 @@ func (c *call) Run(ctx context.Context, id browser.TabID, op browser.Op, result 
 		return err
 	}
 	defer end()
-	to := browser.Target{Browser: p.on.id, Tab: id, Origins: c.permitted(&p)}
+	to := browser.Target{Browser: p.on.id, Tab: id, Origins: c.permitted(&p, op)}
 	if id == c.tab {
 		to.Doc = c.guard
 	}

@@ -327,7 +327,7 @@ func TestTable(t *testing.T) {
 	// What a cloned repository may decide for its user: nothing that names a
 	// program or file, or that lets an agent do more.
 	want := map[string]string{"headless": "yes", "url": "yes", "viewport": "yes", "toolsets": "yes", "read-only": "true",
-		"page-tools": "yes", "no-declarative": "true", "strict-schemas": "true", "structured": "yes", "timeout": "yes", "log-format": "yes", "log-level": "yes"}
+		"page-tools": "yes", "no-declarative": "true", "strict-schemas": "true", "structured": "yes", "timeout": "yes", "log-history": "yes", "log-format": "yes", "log-level": "yes"}
 	if d := cmp.Diff(want, local); d != "" {
 		t.Error(d)
 	}

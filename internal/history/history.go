@@ -41,16 +41,19 @@ type Entry struct {
 	Client  string
 	Session string
 	Tool    string
-	Action  policy.Action
-	Tab     browser.TabID
-	Doc     int
-	Origin  browser.Origin // of the tab when the call was decided
-	Args    string         // JSON, redacted, perhaps cut
-	Rule    string         // that refused the call; "" when none did
-	Code    browser.Code   // "" when the call succeeded
-	Error   string
-	Took    time.Duration
-	Bytes   int // of the reply
+	// PageTool is what the page calls its tool that the call was for, or what
+	// the client called it; "" for other calls.
+	PageTool string
+	Action   policy.Action
+	Tab      browser.TabID
+	Doc      int
+	Origin   browser.Origin // of the tab when the call was decided
+	Args     string         // JSON, redacted, perhaps cut
+	Rule     string         // that refused the call; "" when none did
+	Code     browser.Code   // "" when the call succeeded
+	Error    string
+	Took     time.Duration
+	Bytes    int // of the reply
 }
 
 // ID names an entry and says when its call ended: it is microseconds since
@@ -94,6 +97,7 @@ func (e Entry) Kept(after ID) Entry {
 	e.Args = cut(e.Args, maxArgs)
 	e.Error = cut(e.Error, maxError)
 	e.Tool = cut(e.Tool, maxName) // whatever a client calls
+	e.PageTool = cut(e.PageTool, maxName)
 	e.Rule = cut(e.Rule, maxName)
 	e.ID = max(IDAt(e.Time.Add(e.Took)), after+1)
 	return e

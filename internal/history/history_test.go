@@ -1,6 +1,8 @@
 package history_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -54,4 +56,36 @@ func TestIDsAreTimes(t *testing.T) {
 	if err := id.UnmarshalText([]byte(history.IDAt(at).String())); err != nil || !time.UnixMicro(int64(id)).Equal(at) {
 		t.Errorf("%d, %v", id, err)
 	}
+}
+
+func TestTold(t *testing.T) {
+	var out bytes.Buffer
+	s := history.Told(history.NewLog(10), &out)
+	e := historytest.Full()
+	e.Error = strings.Repeat("<\n", 1000)
+	s.Add(e)
+	s.Add(history.Entry{Tool: "list_tabs"})
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	if len(lines) != 2 {
+		t.Fatalf("got %d lines: %s", len(lines), &out)
+	}
+	var l map[string]any
+	if err := json.Unmarshal([]byte(lines[0]), &l); err != nil {
+		t.Fatal(err)
+	}
+	if l["page_tool"] != "add_to_cart" || l["tool"] != "click" || l["ok"] != false || l["ms"] != 84.0 || l["tab"] != "t3" || l["id"] != nil ||
+		l["arguments"] != `{"ref":"e12"}` || len(l["error"].(string)) > 600 {
+		t.Errorf("got %s", lines[0])
+	}
+	if got, want := lines[1], `{"time":"0001-01-01T00:00:00Z","client":"","session":"","tool":"list_tabs","ok":true,"ms":0,"bytes":0}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := historytest.Tools(t, s, history.Query{}); got != "list_tabs click" {
+		t.Errorf("the store has %q", got)
+	}
+}
+
+// Stores behind one that tells pass the same tests.
+func TestToldIsAStore(t *testing.T) {
+	historytest.Run(t, func(*testing.T) history.Store { return history.Told(history.NewLog(100), new(bytes.Buffer)) })
 }

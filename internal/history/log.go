@@ -5,6 +5,9 @@ import (
 	"sync"
 )
 
+// InMemory is how many calls a process keeps that has no file for them.
+const InMemory = 1000
+
 // Log is a Store that keeps the last entries in memory.
 type Log struct {
 	mu      sync.Mutex // guards all below

@@ -13,11 +13,11 @@ type Query struct {
 	Client       string
 	Uncleared    bool // only what came after the client's last Clear; needs Client
 	Session      string
-	Tool         string
+	Tool         string // its name, or that of the page tool
 	Tab          browser.TabID
 	Failed       bool
 	Since, Until time.Time // of the calls' ends; Until is not included
-	Text         string    // in tool, origin, arguments or error; ASCII letters in either case
+	Text         string    // in tool, page tool, origin, arguments or error; ASCII letters in either case
 	Before       ID        // only older entries: Page.Next of the page before
 	Limit        int
 }
@@ -35,13 +35,13 @@ func (q *Query) Matches(e *Entry, cleared ID) bool {
 	return (q.Client == "" || q.Client == e.Client) &&
 		(!q.Uncleared || e.ID > cleared) &&
 		(q.Session == "" || q.Session == e.Session) &&
-		(q.Tool == "" || q.Tool == e.Tool) &&
+		(q.Tool == "" || q.Tool == e.Tool || q.Tool == e.PageTool) &&
 		(q.Tab == "" || q.Tab == e.Tab) &&
 		(!q.Failed || e.Code != "") &&
 		(q.Since.IsZero() || e.ID >= IDAt(q.Since)) &&
 		(q.Until.IsZero() || e.ID < IDAt(q.Until)) &&
 		(q.Before == 0 || e.ID < q.Before) &&
-		(q.Text == "" || holds(e.Tool, q.Text) || holds(string(e.Origin), q.Text) || holds(e.Args, q.Text) || holds(e.Error, q.Text))
+		(q.Text == "" || holds(e.Tool, q.Text) || holds(e.PageTool, q.Text) || holds(string(e.Origin), q.Text) || holds(e.Args, q.Text) || holds(e.Error, q.Text))
 }
 
 // holds tells whether text is in s, whatever the case of its ASCII letters.

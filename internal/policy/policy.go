@@ -68,7 +68,10 @@ type Request struct {
 	Origin  browser.Origin // of the frame acted in, or the destination
 	From    browser.Origin // of the tab
 	Folder  string         // the client's working folder, absolute; "" for none
-	Now     time.Time
+	// Grave: the page says that the effects of its tool matter. Nothing that a
+	// page says widens what a rule allows.
+	Grave bool
+	Now   time.Time
 }
 
 // Decision answers a Request.
@@ -119,10 +122,20 @@ func (p *Policy) Decide(r Request) Decision {
 		return Decision{Deny, "--read-only", "drawbridge runs with --read-only for this client, which only the user can change"}
 	}
 	q := newQuestion(r)
+	var general *Rule // that allows, but does not name the grave tool
 	for i := range p.rules {
-		if rule := &p.rules[i]; rule.matches(q) {
-			return Decision{rule.Verdict, rule.Source + ": " + rule.String(), rule.Reason}
+		rule := &p.rules[i]
+		switch {
+		case !rule.matches(q), general != nil && len(rule.Subjects) == 0:
+		case general == nil && rule.tooGeneral(r):
+			general = rule
+		default:
+			return Decision{rule.Verdict, rule.told(), rule.Reason}
 		}
+	}
+	if general != nil {
+		return Decision{Ask, "built-in: ask a page tool that calls itself destructive or consequential, in your own browser, unless a rule names it",
+			general.told() + " does not"}
 	}
 	if p.broken != nil {
 		first, _, more := strings.Cut(p.broken.Error(), "\n")

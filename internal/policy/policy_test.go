@@ -16,6 +16,7 @@ var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 //
 //	claude page_tool "add to cart" on https://shop.example from https://a.example in launched tab docs
 //
+// "says destructive" (or consequential) is what the page says of its tool.
 // Without "in" the browser is one of the user's own, "chrome".
 func ask(t *testing.T, sentence string) Request {
 	t.Helper()
@@ -40,6 +41,8 @@ func ask(t *testing.T, sentence string) Request {
 			r.Browser, r.Launched = pair[1], pair[1] == "launched"
 		case "tab":
 			r.Tab = pair[1]
+		case "says":
+			r.Grave = pair[1] == "destructive" || pair[1] == "consequential"
 		default:
 			t.Fatalf("not a question: %s", sentence)
 		}
@@ -87,6 +90,8 @@ func TestDefaults(t *testing.T) {
 		{"claude navigate on https://a.example", "ask"},
 		{"claude navigate on null from null", "ask"},
 		{`claude page_tool "buy" on https://a.example`, "ask"},
+		{`claude page_tool "buy" on https://a.example in launched says destructive`, "allow"},
+		{`claude page_tool "look" on https://a.example says readonly`, "ask"},
 		{`claude script "1" on https://a.example`, "ask"},
 		{`claude files "report.pdf"`, "ask"},
 		{`claude secret "shop" on https://a.example`, "ask"},
@@ -176,6 +181,24 @@ func TestRules(t *testing.T) {
 		{"[{verdict: allow, action: page_tool, subject: search}]", `claude page_tool "buy" on https://a.example`, "ask"},
 		{"[{verdict: allow, action: page_tool, subject: search}]", `claude page_tool on https://a.example`, "ask"},
 		{"[{verdict: allow, action: page_tool, subject: '*'}]", `claude page_tool "buy" on https://a.example`, "allow"},
+
+		// what a page says of its tool only tightens, in browsers that are not launched
+		{"[{verdict: allow, action: page_tool}]", `claude page_tool "buy" on https://a.example`, "allow"},
+		{"[{verdict: allow, action: page_tool}]", `claude page_tool "buy" on https://a.example says destructive`, "ask"},
+		{"[{verdict: allow, action: page_tool}]", `claude page_tool "buy" on https://a.example says consequential`, "ask"},
+		{"[{verdict: allow, action: page_tool}]", `claude page_tool "buy" on https://a.example says readonly`, "allow"},
+		{"[{verdict: allow}]", `claude page_tool "buy" on https://a.example says destructive`, "ask"},
+		{"[{verdict: allow}]", `claude page_tool "buy" on https://a.example in launched says destructive`, "allow"},
+		{"[{verdict: allow}]", `claude act on https://a.example says destructive`, "allow"},
+		{"[{verdict: allow, action: page_tool, subject: buy}]", `claude page_tool "buy" on https://a.example says destructive`, "allow"},
+		{"[{verdict: allow, action: page_tool, subject: sell}]", `claude page_tool "buy" on https://a.example says destructive`, "ask"},
+		{"[{verdict: allow}, {verdict: allow, action: page_tool, subject: buy}]", `claude page_tool "buy" on https://a.example says destructive`, "allow"},
+		{"[{verdict: allow}, {verdict: deny, action: page_tool, subject: buy}]", `claude page_tool "buy" on https://a.example says destructive`, "deny"},
+		{"[{verdict: allow}, {verdict: deny}]", `claude page_tool "buy" on https://a.example says destructive`, "ask"},
+		{"[{verdict: allow, action: page_tool, origin: 'https://a.example'}, {verdict: deny}]", `claude page_tool "buy" on https://b.example says destructive`, "deny"},
+		{"[{verdict: deny, action: page_tool}]", `claude page_tool "look" on https://a.example says readonly`, "deny"},
+		{"[{verdict: ask, action: page_tool}]", `claude page_tool "look" on https://a.example in launched says readonly`, "ask"},
+
 		{"[{verdict: allow, action: script, subject: return 1}]", `claude script "return 1"`, "allow"},
 		{"[{verdict: allow, action: script, subject: return 1}]", `claude script "return 12"`, "ask"},
 		{"[{verdict: allow, action: script, subject: 'sha256:7C2E5B6DB5C8D0F1B9E0B5D9B4D09D23D8B8D0F7C1E6C8D6C6D5E0E0F8A0C8B1'}]", `claude script "return 1"`, "ask"},
@@ -209,11 +232,12 @@ func TestDecisionNamesItsRule(t *testing.T) {
   browser: launched
   tab: docs
   until: 2026-06-01T00:00:00Z
-`, "script,,https://a.example")
+`, "script,,https://a.example", "page_tool,,https://c.example")
 	for _, tt := range []struct{ ask, rule, reason string }{
 		{"claude act on https://bank.example", "rules.yaml:2: deny act, navigate on https://*.bank.example, http://localhost:* for claude", "money is mine"},
 		{`claude page_tool "add to cart" in launched tab docs`, `rules.yaml:9: allow page_tool "add to cart" in browser launched in tab docs until 2026-06-01T00:00:00Z`, ""},
 		{"claude script on https://a.example", "--allow: allow script on https://a.example", ""},
+		{`claude page_tool "buy" on https://c.example says destructive`, "built-in: ask a page tool that calls itself destructive or consequential, in your own browser, unless a rule names it", "--allow: allow page_tool on https://c.example does not"},
 		{"claude script on https://b.example", "built-in: ask everything else in your own browser", ""},
 	} {
 		d := p.Decide(ask(t, tt.ask))
@@ -240,6 +264,7 @@ func TestReadOnly(t *testing.T) {
 		{"claude act on https://a.example in launched", "deny"},
 		{"claude script in launched", "deny"},
 		{`claude files "a" in launched`, "deny"},
+		{`claude page_tool "look" on https://a.example in launched says readonly`, "deny"},
 		{"claude admin", "deny"},
 	} {
 		r := ask(t, tt.ask)
@@ -296,6 +321,9 @@ func TestAllow(t *testing.T) {
 		{"page_tool,buy,https://a.example", `claude page_tool "buy" on https://a.example`, "allow"},
 		{"page_tool,buy,https://a.example", `claude page_tool "buy" on https://b.example`, "ask"},
 		{"page_tool,*,https://a.example", `claude page_tool "sell" on https://a.example`, "allow"},
+		{"page_tool,*,https://a.example", `claude page_tool "sell" on https://a.example says consequential`, "ask"},
+		{"*", `claude page_tool "sell" on https://a.example says consequential`, "ask"},
+		{"page_tool,sell,https://a.example", `claude page_tool "sell" on https://a.example says consequential`, "allow"},
 		{"page_tool,,https://*.a.example", `claude page_tool "sell" on https://eu.a.example`, "allow"},
 		{"page_tool,a,b", `claude page_tool "a,b" on https://a.example`, "allow"},
 		{"page_tool,a,b,", `claude page_tool "a,b" on https://a.example`, "allow"},

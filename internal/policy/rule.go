@@ -139,6 +139,15 @@ func (r *Rule) String() string {
 	return b.String()
 }
 
+// told is the rule and where it stands.
+func (r *Rule) told() string { return r.Source + ": " + r.String() }
+
+// tooGeneral tells whether the rule allows a tool whose effects matter, in a
+// browser of the user's own, without naming it.
+func (r *Rule) tooGeneral(q Request) bool {
+	return q.Grave && !q.Launched && q.Action == PageTool && r.Verdict == Allow && len(r.Subjects) == 0
+}
+
 // question is a request, and where its origins lead.
 type question struct {
 	Request

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	columns    = `id, began, took, client, session, tool, action, tab, doc, origin, args, rule, code, error, bytes`
-	insertCall = `INSERT OR IGNORE INTO calls (` + columns + `) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+	columns    = `id, began, took, client, session, tool, action, tab, doc, origin, args, rule, code, error, bytes, page_tool`
+	insertCall = `INSERT OR IGNORE INTO calls (` + columns + `) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 )
 
 // write writes entries and marks of clients that cleared theirs, all or none.
@@ -46,7 +46,7 @@ func (f *file) write(entries []history.Entry, cleared map[string]history.ID) err
 func add(insert *sql.Stmt, e *history.Entry) error {
 	for id := e.ID; ; id++ {
 		r, err := insert.Exec(int64(id), e.Time.UnixMicro(), int64(e.Took), e.Client, e.Session, e.Tool, string(e.Action),
-			string(e.Tab), e.Doc, string(e.Origin), e.Args, e.Rule, string(e.Code), e.Error, e.Bytes)
+			string(e.Tab), e.Doc, string(e.Origin), e.Args, e.Rule, string(e.Code), e.Error, e.Bytes, e.PageTool)
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func conditions(q history.Query, cleared history.ID) (where string, args []any) 
 	add("client = ?", q.Client, q.Client != "")
 	add("id > ?", int64(cleared), q.Uncleared)
 	add("session = ?", q.Session, q.Session != "")
-	add("tool = ?", q.Tool, q.Tool != "")
+	add("? IN (tool, page_tool)", q.Tool, q.Tool != "")
 	add("tab = ?", string(q.Tab), q.Tab != "")
 	add("code <> ?", "", q.Failed)
 	add("id >= ?", int64(history.IDAt(q.Since)), !q.Since.IsZero())
@@ -83,7 +83,7 @@ func conditions(q history.Query, cleared history.ID) (where string, args []any) 
 	if q.Text != "" {
 		like := "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(q.Text) + "%"
 		var any []string
-		for _, c := range []string{"tool", "origin", "args", "error"} {
+		for _, c := range []string{"tool", "page_tool", "origin", "args", "error"} {
 			any, args = append(any, c+` LIKE ? ESCAPE '\'`), append(args, like)
 		}
 		all = append(all, "("+strings.Join(any, " OR ")+")")
@@ -120,7 +120,7 @@ func scan(rows *sql.Rows) (history.Entry, error) {
 	var e history.Entry
 	var began int64
 	err := rows.Scan(&e.ID, &began, &e.Took, &e.Client, &e.Session, &e.Tool, &e.Action, &e.Tab, &e.Doc, &e.Origin,
-		&e.Args, &e.Rule, &e.Code, &e.Error, &e.Bytes)
+		&e.Args, &e.Rule, &e.Code, &e.Error, &e.Bytes, &e.PageTool)
 	e.Time = time.UnixMicro(began)
 	return e, err
 }

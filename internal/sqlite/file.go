@@ -35,6 +35,7 @@ var migrations = []string{
 		client TEXT PRIMARY KEY,
 		id INTEGER NOT NULL -- this call and older ones are hidden from the client
 	) WITHOUT ROWID`,
+	`ALTER TABLE calls ADD COLUMN page_tool TEXT NOT NULL DEFAULT ''`,
 }
 
 // file is an open file.

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -78,6 +79,37 @@ func TestNextProcess(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %v", name, info.Mode(), err, want)
 		}
 	}
+}
+
+// A file of the first version keeps what it has, and gets what is new.
+func TestFileOfTheFirstVersion(t *testing.T) {
+	path := newPath(t)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", address(path, firstPragmas))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := migrate(t.Context(), db, migrations[:1]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(`INSERT INTO calls VALUES (7, 1, 2, 'claude', 's', 'click', 'act', 't3', 4, '', '{}', '', '', '', 5)`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	during(t, path, func(s *Store) {
+		s.Add(historytest.Full())
+		entries, _ := historytest.Find(t, s, history.Query{})
+		if len(entries) != 2 || entries[0].PageTool != historytest.Full().PageTool || entries[1].Tool != "click" || entries[1].PageTool != "" {
+			t.Errorf("got %+v", entries)
+		}
+		if got := historytest.Tools(t, s, history.Query{Tool: historytest.Full().PageTool}); got != "click" {
+			t.Errorf("by the page tool: %q", got)
+		}
+	})
 }
 
 // Nothing is opened before a call ends, and a reply leaves after its entry is

@@ -15,10 +15,10 @@ import (
 
 type historyArgs struct {
 	Limit  int        `json:"limit,omitempty" doc:"calls to list" min:"1" max:"1000" default:"50"`
-	Tool   string     `json:"tool,omitempty" doc:"only calls of this tool" list:"bare"`
+	Tool   string     `json:"tool,omitempty" doc:"only calls of this tool, or of this tool of a page" list:"bare"`
 	Tab    string     `json:"tab,omitempty" doc:"only calls on this tab of this session, such as t3" list:"bare"`
 	Failed bool       `json:"failed,omitempty" doc:"only calls that failed or were refused" list:"bare"`
-	Text   string     `json:"text,omitempty" doc:"only calls with this in tool, origin, arguments or error"`
+	Text   string     `json:"text,omitempty" doc:"only calls with this in tool, page tool, origin, arguments or error"`
 	Cursor history.ID `json:"cursor,omitempty" doc:"from a reply, for older calls"`
 }
 
@@ -68,24 +68,25 @@ type pastCalls struct {
 }
 
 type pastCall struct {
-	ID      history.ID     `json:"id"`
-	Time    time.Time      `json:"time"` // when it began
-	Session string         `json:"session"`
-	Tool    string         `json:"tool"`
-	Tab     browser.TabID  `json:"tab,omitempty"`
-	Doc     int            `json:"doc,omitempty"`
-	Origin  browser.Origin `json:"origin,omitempty"`
-	Args    string         `json:"arguments,omitempty"` // JSON, unless it was cut
-	OK      bool           `json:"ok"`
-	Code    browser.Code   `json:"code,omitempty"`
-	Error   string         `json:"error,omitempty"`
-	Millis  int64          `json:"ms"`
+	ID       history.ID     `json:"id"`
+	Time     time.Time      `json:"time"` // when it began
+	Session  string         `json:"session"`
+	Tool     string         `json:"tool"`
+	PageTool string         `json:"page_tool,omitempty"`
+	Tab      browser.TabID  `json:"tab,omitempty"`
+	Doc      int            `json:"doc,omitempty"`
+	Origin   browser.Origin `json:"origin,omitempty"`
+	Args     string         `json:"arguments,omitempty"` // JSON, unless it was cut
+	OK       bool           `json:"ok"`
+	Code     browser.Code   `json:"code,omitempty"`
+	Error    string         `json:"error,omitempty"`
+	Millis   int64          `json:"ms"`
 }
 
 func newPastCalls(p history.Page) pastCalls {
 	out := pastCalls{Calls: []pastCall{}, page: p}
 	for _, e := range p.Entries {
-		out.Calls = append(out.Calls, pastCall{e.ID, e.Time, e.Session, e.Tool, e.Tab, e.Doc, e.Origin, e.Args,
+		out.Calls = append(out.Calls, pastCall{e.ID, e.Time, e.Session, e.Tool, e.PageTool, e.Tab, e.Doc, e.Origin, e.Args,
 			e.Code == "", e.Code, e.Error, e.Took.Milliseconds()})
 	}
 	if p.Next != 0 {
@@ -134,10 +135,13 @@ const (
 
 func pastLine(e history.Entry) string {
 	line := e.Time.Format("15:04:05") + " " + tool.OneLine(e.Tool, longName)
+	if e.PageTool != "" {
+		line += " " + tool.OneLine(e.PageTool, longName)
+	}
 	if e.Tab != "" {
 		line += " " + string(e.Tab)
 	}
-	if args := shortArgs(e.Args); args != "" {
+	if args := shortArgs(e.Args, e.PageTool); args != "" {
 		line += " " + args
 	}
 	if e.Code == "" {
@@ -148,9 +152,10 @@ func pastLine(e history.Entry) string {
 	return line + " · " + lasted(e.Took)
 }
 
-// shortArgs writes arguments as name=value, without the tab, which has a place
-// of its own. What was cut is no JSON any more and stays as it is.
-func shortArgs(args string) string {
+// shortArgs writes arguments as name=value, without the tab and the page tool,
+// which have places of their own. What was cut is no JSON any more and stays
+// as it is.
+func shortArgs(args, pageTool string) string {
 	var out []string
 	d := json.NewDecoder(strings.NewReader(args))
 	open, err := d.Token()
@@ -158,7 +163,11 @@ func shortArgs(args string) string {
 		name, _ := d.Token()
 		var value json.RawMessage
 		if err = d.Decode(&value); err == nil && name != "tab" {
-			out = append(out, tool.OneLine(fmt.Sprint(name), longName)+"="+shortValue(value))
+			text := shortValue(value)
+			if name == "name" && pageTool != "" && text == shortText(pageTool) {
+				continue
+			}
+			out = append(out, tool.OneLine(fmt.Sprint(name), longName)+"="+text)
 		}
 	}
 	if err != nil || open != json.Delim('{') {
@@ -170,10 +179,14 @@ func shortArgs(args string) string {
 // shortValue writes a word without quotes.
 func shortValue(value json.RawMessage) string {
 	var text string
-	switch {
-	case value[0] != '"' || json.Unmarshal(value, &text) != nil:
+	if value[0] != '"' || json.Unmarshal(value, &text) != nil {
 		return jsonLine(value)
-	case plainWord(text):
+	}
+	return shortText(text)
+}
+
+func shortText(text string) string {
+	if plainWord(text) {
 		return text
 	}
 	return tool.Quoted(text, longArgs)

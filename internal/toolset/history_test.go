@@ -17,6 +17,7 @@ func TestPastCalls(t *testing.T) {
 		{Session: "2", Time: noon.Add(-12 * time.Hour), Tool: "fill", Tab: "t3", Args: `{"ref":"e3","value":"(12 characters)","fields":[1, 2],"submit":true}`,
 			Code: browser.CodeStaleRef, Error: "the button \"Pay\"\nis gone", Took: 1500 * time.Millisecond},
 		{Session: "2", Time: noon.Add(-13 * time.Hour), Tool: "list_tabs", Took: time.Millisecond},
+		{Session: "2", Time: noon.Add(-13 * time.Hour), Tool: "call_page_tool", PageTool: "add_to_cart", Tab: "t3", Args: `{"name":"add_to_cart","arguments":{"name":"x"}}`, Took: time.Millisecond},
 		{Session: "1", Time: noon.Add(-13 * time.Hour), Tool: "evil\n12:00:00 name", Args: `{"code":"return document.tit…`, Took: time.Millisecond},
 	}}
 	out, err := e.call(t.Context(), t, "history", `{"limit":4,"tool":"x","tab":"t3","failed":true,"text":"y","cursor":"zz"}`)
@@ -28,6 +29,7 @@ func TestPastCalls(t *testing.T) {
 00:00:00 fill t3 ref=e3 value="(12 characters)" fields=[1, 2] submit=true · stale_ref "the button \"Pay\" is gone" · 1.5 s
 2026-11-29 UTC
 23:00:00 list_tabs · ok · 1 ms
+23:00:00 call_page_tool add_to_cart t3 arguments={"name":"x"} · ok · 1 ms
 another session, with tabs and refs of its own:
 2026-11-29 UTC
 23:00:00 evil 12:00:00 name {"code":"return document.tit… · ok · 1 ms
@@ -56,7 +58,7 @@ func TestShortArgs(t *testing.T) {
 		`{"a b\n":"\u202ex"}`:                  `a b =` + `"\u202ex"`,
 		`{"url":"https://shop.example/a?b=c"}`: `url="https://shop.example/a?b=c"`,
 	} {
-		if got := shortArgs(args); got != want {
+		if got := shortArgs(args, ""); got != want {
 			t.Errorf("%s: got %s, want %s", args, got, want)
 		}
 	}

@@ -51,7 +51,7 @@ func Tools(t *testing.T, s history.Store, q history.Query) string {
 // Full is an entry with something in every field but ID.
 func Full() history.Entry {
 	return history.Entry{
-		Time: began, Client: "claude", Session: "s-1", Tool: "click", Action: "act", Tab: "t3", Doc: 4, Origin: "https://shop.example",
+		Time: began, Client: "claude", Session: "s-1", Tool: "click", PageTool: "add_to_cart", Action: "act", Tab: "t3", Doc: 4, Origin: "https://shop.example",
 		Args: `{"ref":"e12"}`, Rule: "rules.yaml:1", Code: browser.CodeDenied, Error: "act is denied", Took: 84 * time.Millisecond, Bytes: 512,
 	}
 }
@@ -70,7 +70,7 @@ func queries(t *testing.T, s history.Store) {
 	for i, e := range []history.Entry{
 		{Tool: "a", Client: "x", Tab: "t1", Session: "1", Args: `{"text":"Größe 100%"}`},
 		{Tool: "b", Client: "y", Tab: "t1", Session: "2", Code: browser.CodeDenied, Error: "Act is denied"},
-		{Tool: "c", Client: "x", Tab: "t2", Session: "1", Origin: "https://shop.example"},
+		{Tool: "c", PageTool: "Add_to_cart", Client: "x", Tab: "t2", Session: "1", Origin: "https://shop.example"},
 		{Tool: "d", Client: "x", Tab: "t2", Session: "3", Code: browser.CodeTimeout, Args: `{"x_y":1}`},
 	} {
 		e.Time, e.Took = began.Add(time.Duration(i)*time.Minute), time.Second
@@ -85,6 +85,10 @@ func queries(t *testing.T, s history.Store) {
 		{history.Query{Client: "x"}, "d c a"},
 		{history.Query{Session: "1"}, "c a"},
 		{history.Query{Tool: "a"}, "a"},
+		{history.Query{Tool: "Add_to_cart"}, "c"},
+		{history.Query{Tool: "c"}, "c"},
+		{history.Query{Tool: "Add_to_cart", Client: "y"}, ""},
+		{history.Query{Text: "to_CART"}, "c"},
 		{history.Query{Tab: "t1"}, "b a"},
 		{history.Query{Failed: true}, "d b"},
 		{history.Query{Client: "x", Failed: true, Tab: "t2"}, "d"},
@@ -99,7 +103,7 @@ func queries(t *testing.T, s history.Store) {
 		{history.Query{Text: "0%"}, "a"},
 		{history.Query{Text: "%"}, "a"},
 		{history.Query{Text: "x_"}, "d"},
-		{history.Query{Text: "_"}, "d"},
+		{history.Query{Text: "_"}, "d c"},
 		{history.Query{Text: "shop.example", Client: "x"}, "c"},
 		{history.Query{Text: `\`}, ""},
 	} {
@@ -138,10 +142,10 @@ func pages(t *testing.T, s history.Store) {
 func bounded(t *testing.T, s history.Store) {
 	long := strings.Repeat("é", 5000) + "x"
 	e := Full()
-	e.Tool, e.Args, e.Error, e.Rule = long, "x"+long, long, long
+	e.Tool, e.PageTool, e.Args, e.Error, e.Rule = long, long, "x"+long, long, long
 	s.Add(e)
 	entries, _ := Find(t, s, history.Query{})
-	for _, text := range []string{entries[0].Tool, entries[0].Args, entries[0].Error, entries[0].Rule} {
+	for _, text := range []string{entries[0].Tool, entries[0].PageTool, entries[0].Args, entries[0].Error, entries[0].Rule} {
 		if len(text) > 2048+len("…") || !utf8.ValidString(text) || !strings.HasSuffix(text, "…") {
 			t.Errorf("%d bytes, valid %v", len(text), utf8.ValidString(text))
 		}
