@@ -101,6 +101,7 @@ type PageToolList struct {
 	Tools []PageTool // by frame in tree order, then by name
 	// Without are the documents that offer none, and why.
 	Without []PageToolless
+	Notes   []string // what was left out, for being too much
 	Since   Since
 }
 

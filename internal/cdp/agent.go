@@ -71,7 +71,7 @@ func (d *Driver) agentOf(f *frame) *agent {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		if f.agent == a && a.err == nil && a.origin != f.origin {
-			f.origin = a.origin
+			f.setOrigin(a.origin)
 			d.changed(f.tab)
 		}
 		close(a.done)

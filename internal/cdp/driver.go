@@ -69,6 +69,8 @@ type Driver struct {
 	downloadDir  string
 	ownDownloads bool            // the folder was made for this run
 	warned       map[string]bool // events that could not be decoded
+	toolsTried   bool            // the browser was asked to tell of page tools
+	toolless     bool            // and does not know how
 }
 
 var _ browser.Driver = (*Driver)(nil)
@@ -269,10 +271,17 @@ func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, resul
 	case browser.HandleDialog:
 		return into(result, func() (*browser.Observation, error) { return d.handleDialog(ctx, t, to, op) })
 	}
+	if _, ok := op.(browser.PageTools); ok { // a page that does not answer has told them before
+		return into(result, func() (*browser.PageToolList, error) { return d.pageTools(ctx, t, to) })
+	}
 	if err := d.awaitAnswer(ctx, t); err != nil {
 		return err
 	}
 	switch op := op.(type) {
+	case browser.WaitFor:
+		if op.PageTool != "" {
+			return into(result, func() (*browser.Waited, error) { return d.waitForTool(ctx, t, to, op) })
+		}
 	case browser.Evaluate:
 		return into(result, func() (*browser.Value, error) { return d.evaluate(ctx, t, to, op) })
 	case browser.Screenshot:

@@ -78,11 +78,12 @@ type frameTreeReply struct {
 // describe takes over what the browser says of a frame's document.
 func (f *frame) describe(info frameInfo) {
 	f.url = browser.WithoutLogin(info.URL + info.Fragment)
-	f.origin = f.originAt(info.URL, info.Origin)
+	origin := f.originAt(info.URL, info.Origin)
 	if info.Unreachable != "" {
-		f.url, f.origin = browser.WithoutLogin(info.Unreachable), browser.OpaqueOrigin
+		f.url, origin = browser.WithoutLogin(info.Unreachable), browser.OpaqueOrigin
 		f.fault = cmp.Or(f.tab.failures[info.Loader], "net::ERR_FAILED")
 	}
+	f.setOrigin(origin)
 }
 
 // originAt is the origin of a document as far as its address tells: a sandbox
@@ -153,6 +154,7 @@ func (d *Driver) plant(s *session, tree frameTree) {
 	left := s.left
 	s.left = nil
 	t := s.tab
+	var inner []*frame
 	var walk func(n frameTree, parent *frame)
 	walk = func(n frameTree, parent *frame) {
 		f := t.frames[n.Frame.ID]
@@ -174,6 +176,9 @@ func (d *Driver) plant(s *session, tree frameTree) {
 				d.documentStarts(t)
 			}
 		}
+		if f.id != s.frame && !d.toolless {
+			inner = append(inner, f)
+		}
 		for _, c := range n.Children {
 			walk(c, f)
 		}
@@ -182,13 +187,22 @@ func (d *Driver) plant(s *session, tree frameTree) {
 	if root != nil {
 		walk(tree, root.parent)
 	}
+	d.askFrames(inner, askMost)
 }
 
 // replant asks for the frame tree of a session again.
 func (d *Driver) replant(s *session) {
 	s.left = make(map[cdp.FrameID]bool)
 	conn := d.conn
+	planted := make(chan struct{})
+	d.ask(s.tab, askMost, func(ctx context.Context) {
+		select {
+		case <-planted:
+		case <-ctx.Done():
+		}
+	})
 	d.spawn(func(ctx context.Context) {
+		defer close(planted)
 		var reply frameTreeReply
 		if conn.Send(ctx, s.id, cdppage.CommandGetFrameTree, nil, &reply) != nil {
 			return // its target is gone
@@ -388,6 +402,7 @@ func (d *Driver) frameNavigated(s *session, p frameNavigatedEvent) {
 		}
 		if p.Type == restored {
 			d.replant(s)
+			d.enableTools(t, s.id) // what it offers was told before it came
 		}
 	} else {
 		f.describe(p.Frame)

@@ -1,8 +1,22 @@
 package cdp
 
-// listenToTools has a session tell of the tools of its documents.
+// listenToTools has a session tell of the tools that its documents register
+// from then on, and of those that the document at its root has.
 func (d *Driver) listenToTools(conn Transport, id string) {
-	conn.Post(id, commandEnableWebMCP, nil)
+	if !d.toolless {
+		conn.Post(id, commandEnableWebMCP, nil)
+	}
+}
+
+// findTools begins to look for what the documents of a tab that was just
+// attached offer. The browser tells only what is at the root of a session. d.mu
+// is held.
+func (d *Driver) findTools(t *tab) {
+	t.toolsFound = true
+	if !d.toolsTried {
+		d.enableTools(t, t.session)
+	}
+	d.knowTools(t)
 }
 
 // toolsAdded notes tools that documents registered. Those of a frame that is
@@ -10,9 +24,14 @@ func (d *Driver) listenToTools(conn Transport, id string) {
 func (d *Driver) toolsAdded(s *session, p toolsAddedEvent) {
 	for i := range p.Tools {
 		w := &p.Tools[i]
-		if f := s.tab.frames[w.FrameID]; f != nil && f.session == s.id && w.Name != "" {
-			f.tools.stale = true
-			f.putTool(w.tool())
+		f := s.tab.frames[w.FrameID]
+		if f == nil || f.session != s.id || w.Name == "" {
+			continue
+		}
+		f.tools.stale = true
+		f.putTool(w.tool())
+		if f.parent != nil && f.agent == nil && f.tools.why == "" && f.tools.question == nil {
+			d.askFrames([]*frame{f}, askMost) // a sandbox may make its origin another than its address tells
 		}
 	}
 }

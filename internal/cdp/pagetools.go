@@ -46,10 +46,11 @@ const (
 // docTools are the tools of a document. Driver.mu guards them.
 type docTools struct {
 	by    [toolSources]map[string]*pageTool
-	left  int  // how many were too many
-	stale bool // something changed since they were asked for their titles
-	why   browser.PageToolWhy
-	news  map[string]bool // names that were told of since the document was asked; nil while it is not
+	left  int                 // how many were too many
+	stale bool                // something changed since they were asked for their titles
+	why   browser.PageToolWhy // it offers none; "" until it was asked
+
+	question *question // that it is being asked; nil: none
 }
 
 // best is the tool that has the name; nil if there is none.
@@ -153,8 +154,8 @@ func (f *frame) resetTools() {
 
 // touchTool notes that others have to be told of a tool. d.mu is held.
 func (f *frame) touchTool(name string) {
-	if f.tools.news != nil {
-		f.tools.news[name] = true
+	if q := f.tools.question; q != nil {
+		q.news[name] = true
 	}
 	t := f.tab
 	if !t.toolsKnown {
@@ -173,6 +174,14 @@ func (f *frame) retellTools() {
 		for name := range of {
 			f.touchTool(name)
 		}
+	}
+}
+
+// setOrigin changes what is known of a document's origin. d.mu is held.
+func (f *frame) setOrigin(o browser.Origin) {
+	if f.origin != o {
+		f.origin = o
+		f.retellTools()
 	}
 }
 
@@ -237,9 +246,12 @@ func (t *tab) walk(visit func(*frame)) {
 	}
 }
 
-// knowTools tells all page tools of a tab, which is told of their changes from
-// then on. d.mu is held.
+// knowTools tells all page tools of a tab once they are known; then it is told
+// of their changes. d.mu is held.
 func (d *Driver) knowTools(t *tab) {
+	if t.toolsKnown || !t.toolsFound || t.asking != nil || t.gone != "" {
+		return
+	}
 	t.toolsKnown = true
 	d.emit(browser.PageToolsChanged{Tab: t.id, Known: true, Added: t.listTools()})
 }
@@ -249,7 +261,7 @@ func (d *Driver) forgetTools(t *tab) {
 	if t.toolsKnown {
 		d.emit(browser.PageToolsChanged{Tab: t.id})
 	}
-	t.toolsKnown, t.toolBytes = false, 0
+	t.toolsKnown, t.toolsFound, t.toolBytes, t.asking = false, false, 0, nil
 	clear(t.toolNews)
 }
 

@@ -61,7 +61,9 @@ type tab struct {
 
 	silent map[string]*silence // by session: those that do not answer; nil until one does not
 
-	toolsKnown bool // and told: others hear of each change
+	toolsFound bool    // its documents were found, and are asked for theirs
+	toolsKnown bool    // and told: others hear of each change
+	asking     *asking // what its documents are asked; nil: nothing
 	toolNews   map[browser.PageToolKey]*frame
 	toolBytes  int // of all tools of its documents
 	toolWaits  map[*toolWait]struct{}
@@ -185,6 +187,7 @@ func (d *Driver) enter(ctx context.Context, conn Transport, t *tab) error {
 	}
 	d.plant(s, tree.Tree)
 	d.changed(t)
+	d.findTools(t)
 	return nil
 }
 
@@ -222,6 +225,7 @@ func (d *Driver) view(t *tab) browser.Tab {
 func (d *Driver) changed(t *tab) {
 	if t.gone == "" {
 		d.emit(browser.TabChanged{Tab: d.view(t)})
+		d.tellTools(t)
 	}
 	t.stir()
 }

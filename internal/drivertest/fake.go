@@ -70,6 +70,7 @@ type fakeTab struct {
 	messages  []browser.Message
 	exchanges []*browser.Exchanged
 	emulation browser.Emulation
+	tools     []browser.PageTool
 }
 
 func (f *Fake) open(opener browser.TabID) *fakeTab {
@@ -80,6 +81,7 @@ func (f *Fake) open(opener browser.TabID) *fakeTab {
 		Doc: 1, URL: "about:blank", Caps: FakeCaps, Frames: []browser.Frame{{Origin: browser.OpaqueOrigin, URL: "about:blank"}}}}
 	f.tabs[id] = t
 	f.sink(browser.TabOpened{Tab: t.tab})
+	f.sink(browser.PageToolsChanged{Tab: id, Known: true})
 	return t
 }
 
@@ -101,6 +103,7 @@ func (t *fakeTab) load(url string) error {
 		t.record(p)
 	}
 	t.f.sink(browser.TabChanged{Tab: t.tab})
+	t.reoffer(p.tools)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"drawbridge/internal/browser"
@@ -35,6 +36,12 @@ func (f *Fake) Do(ctx context.Context, to browser.Target, op browser.Op, result 
 	}
 	if t.tab.Dialog != nil && op.Needs()&(browser.CanRead|browser.CanAct) != 0 {
 		return &browser.Error{Code: browser.CodeDialogOpen, Msg: fmt.Sprintf("a dialog is open: %s %q", t.tab.Dialog.Kind, t.tab.Dialog.Message), Hint: "answer it with handle_dialog"}
+	}
+	if _, ok := op.(browser.PageTools); ok {
+		if list, ok := result.(*browser.PageToolList); ok {
+			*list = *t.listTools(to)
+		}
+		return nil
 	}
 	if known, err := t.debug(to, op, result); known {
 		return err
@@ -140,6 +147,10 @@ func (t *fakeTab) wait(op browser.WaitFor, out *browser.Waited) error {
 		out.Met = !has(op.Gone)
 	case op.URL != "":
 		out.Met = strings.Contains(t.tab.URL, op.URL)
+	case op.PageTool != "":
+		if out.Met = slices.ContainsFunc(t.tools, func(p browser.PageTool) bool { return p.Name == op.PageTool }); out.Met {
+			out.Detail = "the document offers it"
+		}
 	default:
 		out.Met = true
 	}

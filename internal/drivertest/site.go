@@ -1,6 +1,7 @@
 package drivertest
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -19,6 +20,7 @@ type page struct {
 	model func() []element
 	sends string            // what its script posts to sendPath
 	says  []browser.Message // what its script writes to the console
+	tools []browser.PageTool
 }
 
 // What the script of /debug sends, and gets.
@@ -184,6 +186,38 @@ func sitePages() map[string]page {
 					{role: "button", name: "Plain", act: true},
 					{role: "status", name: "No file"},
 				}
+			},
+		},
+		"/tools": {
+			title: "Tools",
+			body: `<script>
+function offer(name, inputSchema, more) {
+  const stop = new AbortController();
+  document.modelContext.registerTool({name, description: 'About ' + name, inputSchema, execute: () => name, ...more}, {signal: stop.signal});
+  return stop;
+}
+offer('inline', ` + inlineSchema + `, {title: 'In line', annotations: {readOnlyHint: true}});
+let late;
+</script>
+<button onclick="late=offer('late',{type:'object',properties:{n:{type:'number'}}})">Offer</button>
+<button onclick="late.abort();late=offer('late',{type:'object',properties:{n:{type:'string'}}})">Change</button>
+<button onclick="late.abort()">Withdraw</button>
+<form toolname=ask tooldescription=Asks tooltitle=Ask><input name=q toolparamdescription=Question required><button>Send</button></form>
+<form toolname=go tooldescription=Goes toolautosubmit></form>`,
+			model: func() []element {
+				return []element{
+					{role: "button", name: "Offer", act: true, click: func(t *fakeTab) { t.offer(script("late", lateSchema)) }},
+					{role: "button", name: "Change", act: true, click: func(t *fakeTab) { t.offer(script("late", laterSchema)) }},
+					{role: "button", name: "Withdraw", act: true, click: func(t *fakeTab) { t.withdraw("late") }},
+					{role: "textbox", name: "Question", act: true, field: true},
+					{role: "button", name: "Send", act: true},
+				}
+			},
+			tools: []browser.PageTool{
+				{Name: "inline", Title: "In line", Description: "About inline", Kind: browser.ToolOfScript, Schema: json.RawMessage(inlineSchema),
+					Hints: browser.PageToolHints{ReadOnly: new(true)}},
+				{Name: "ask", Title: "Ask", Description: "Asks", Kind: browser.ToolOfForm, Schema: json.RawMessage(askSchema)},
+				{Name: "go", Description: "Goes", Kind: browser.ToolOfSelfForm, Schema: json.RawMessage(`{"type":"object","properties":{},"required":[]}`)},
 			},
 		},
 		"/dialog": {

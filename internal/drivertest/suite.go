@@ -21,6 +21,7 @@ type Rig struct {
 
 	mu     sync.Mutex // guards below
 	tabs   map[browser.TabID]browser.Tab
+	tools  map[browser.TabID]*pageTools
 	events []browser.Event
 }
 
@@ -28,7 +29,7 @@ type Rig struct {
 func NewRig(t *testing.T, d browser.Driver) *Rig {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &Rig{Driver: d, ctx: ctx, tabs: map[browser.TabID]browser.Tab{}}
+	r := &Rig{Driver: d, ctx: ctx, tabs: map[browser.TabID]browser.Tab{}, tools: map[browser.TabID]*pageTools{}}
 	ready, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
 		ended <- d.Run(ctx, func(e browser.Event) {
@@ -66,6 +67,12 @@ func (r *Rig) note(e browser.Event) {
 		r.tabs[e.Tab.ID] = e.Tab
 	case browser.TabClosed:
 		delete(r.tabs, e.Tab)
+		delete(r.tools, e.Tab)
+	case browser.PageToolsChanged:
+		if r.tools[e.Tab] == nil {
+			r.tools[e.Tab] = new(pageTools)
+		}
+		r.tools[e.Tab].change(e)
 	}
 }
 
@@ -170,6 +177,8 @@ func Run(t *testing.T, start Start) {
 		{"console", testConsole},
 		{"requests", testRequests},
 		{"emulation", testEmulation},
+		{"page tools", testPageTools},
+		{"page tools/wait", testWaitForPageTool},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.run(t, r, site) })
 	}
