@@ -19,6 +19,7 @@ var layers = map[string]string{
 	"internal/browser":             "",
 	"internal/cdp":                 "internal/browser internal/pageagent internal/savepage",
 	"internal/config":              "internal/spelling internal/yamldoc",
+	"internal/dialect/webmcp":      "internal/browser internal/tool internal/yamldoc",
 	"internal/drivertest":          "internal/browser internal/drivertest/pages",
 	"internal/drivertest/pages":    "",
 	"internal/gen":                 "*",

@@ -29,6 +29,10 @@ type call struct {
 	rule  string        // that refused it
 
 	pageTool browser.PageTool // that the call is for
+
+	older  *tool.Older // the tool of a dialect that was called, or nil
+	use    tool.Use    // what it stands for; without a tool when that was not found
+	output tool.Output // of the call, once it is known that the client may read it
 }
 
 // Call runs one call. Its errors are *browser.Error.
@@ -39,18 +43,27 @@ func (s *Session) Call(ctx context.Context, r Request) (Outcome, error) {
 	if err != nil {
 		err = c.told(ctx, err)
 	}
+	if c.older != nil {
+		now := s.b.o.Now()
+		out, err = c.spoken(r, tool.OlderCall{Ended: now, Took: now.Sub(start)}, out, err)
+	}
 	c.record(r.Name, start, &out, err)
 	return out, err
 }
 
 func (c *call) run(ctx context.Context, r Request) (Outcome, error) {
-	t := c.s.byName[r.Name]
+	t, args := c.s.toolNamed(r.Name), r.Args
 	if t == nil {
 		return Outcome{}, &browser.Error{Code: browser.CodeNotSupported, Msg: "there is no tool " + quote(r.Name), Hint: "list the tools"}
 	}
-	c.spec = &t.Spec
 	var err error
-	if c.bound, err = t.Bind(r.Args); err != nil {
+	if o := t.Older(); o != nil {
+		if t, args, err = c.speak(o, args); err != nil {
+			return Outcome{}, err
+		}
+	}
+	c.spec = &t.Spec
+	if c.bound, err = t.Bind(args); err != nil {
 		return Outcome{}, err
 	}
 	if err := c.deniedOutright(); err != nil {
@@ -250,6 +263,9 @@ func (c *call) log(err error) {
 
 // record writes the call's entry.
 func (c *call) record(name string, start time.Time, out *Outcome, err error) {
+	if native := c.use.Tool.Spec.Name; native != "" {
+		name = native
+	}
 	e := history.Entry{
 		Time: start, Client: c.s.client.Name, Session: c.s.id, Tool: name, Tab: c.tab,
 		Args: history.Args(c.bound.Args), Rule: c.rule, Took: c.s.b.o.Now().Sub(start), Bytes: len(out.Text),

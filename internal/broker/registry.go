@@ -91,6 +91,9 @@ func (b *Broker) opened(a *attached, value browser.Tab) {
 	if opener := b.tabs[value.Opener]; opener != nil {
 		opener.latest = b.news
 	}
+	for s := range b.sessions {
+		s.moveOn()
+	}
 }
 
 // downloaded notes how a download goes; b.mu is held.
@@ -120,7 +123,9 @@ func (b *Broker) remove(id browser.TabID) []*Session {
 		delete(s.seen, id)
 		if s.current == id {
 			s.current = ""
-			lost = append(lost, s)
+			if s.moveOn(); s.current == "" {
+				lost = append(lost, s)
+			}
 		}
 	}
 	return lost

@@ -22,6 +22,9 @@ const (
 // and the tool's answer. The answer stays out when the page is now where the
 // session may not read.
 func (c *call) reply(out tool.Output) (Outcome, error) {
+	if c.older != nil {
+		return c.replyOlder(out)
+	}
 	content := out.Content()
 	var text lines
 	lost := c.s.tellLost()

@@ -21,6 +21,9 @@ type Client struct {
 	// Structured fills Outcome.Structured.
 	Structured bool
 	PageTools  PageTools
+	// Dialect is what the session's tools are a vocabulary of; nil: they are our
+	// own. When the current tab goes, the first of the others becomes current.
+	Dialect tool.Dialect
 }
 
 // PageTools say how a client is offered the tools of pages; the zero value is

@@ -222,6 +222,8 @@ const (
 	WaitLoad Wait = "load"
 	WaitDOM  Wait = "dom"
 	WaitNone Wait = "none"
+	// WaitIdle waits for the load and then for half a second without requests.
+	WaitIdle Wait = "idle"
 )
 
 func (OpenTab) OpName() string      { return "open_tab" }

@@ -356,6 +356,8 @@ func (n *navigation) follow(ctx context.Context) error {
 			return a.Committed || a.Navigating
 		case browser.WaitDOM:
 			return a.Committed && a.Ready
+		case browser.WaitIdle:
+			return a.Committed && a.Loaded && a.Idle
 		}
 		return a.Committed && a.Loaded
 	})

@@ -16,10 +16,10 @@ type navState struct {
 	going   string // its address
 	history bool   // it may come out of the back/forward cache
 
-	ready, loaded bool   // of the document shown
-	failed        string // why it is an error page; "" when it is none
-	status        int    // of its HTTP response
-	asks          string // the challenge in that
+	ready, loaded, idle bool   // of the document shown
+	failed              string // why it is an error page; "" when it is none
+	status              int    // of its HTTP response
+	asks                string // the challenge in that
 
 	answer   docAnswer // the last one to a request for a document
 	sameDoc  int       // number of the last change of address within the document
@@ -98,7 +98,7 @@ func (w *watch) Activity() (pageagent.Activity, <-chan struct{}) {
 	}
 	if a.Committed {
 		unseen := t.session == ""
-		a.Ready, a.Loaded = t.nav.ready || unseen, t.nav.loaded || unseen
+		a.Ready, a.Loaded, a.Idle = t.nav.ready || unseen, t.nav.loaded || unseen, t.nav.idle || unseen
 		a.Status, a.Failed = t.nav.status, t.nav.failed
 	}
 	for _, r := range t.requests {
@@ -198,7 +198,7 @@ func (d *Driver) cutShort(ctx context.Context, t *tab, doc int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if t.doc == doc && !t.loading && t.nav.pending == "" && !t.nav.loaded {
-		t.nav.ready, t.nav.loaded = true, true
+		t.nav.ready, t.nav.loaded, t.nav.idle = true, true, true
 		t.stir()
 	}
 }
@@ -232,7 +232,7 @@ func (d *Driver) committed(t *tab, p frameNavigatedEvent) {
 	t.url, t.crashed, t.endedBy, t.loading, t.title = t.root.url, false, "", !cached, ""
 	t.answered(t.session)
 	was := t.nav
-	t.nav = navState{ready: cached, loaded: cached, sameDoc: was.sameDoc, last: was.last, lastSeen: was.lastSeen, answer: was.answer}
+	t.nav = navState{ready: cached, loaded: cached, idle: cached, sameDoc: was.sameDoc, last: was.last, lastSeen: was.lastSeen, answer: was.answer}
 	if p.Frame.Loader == was.answer.loader {
 		t.nav.status, t.nav.asks = was.answer.status, was.answer.asks
 	}
@@ -277,7 +277,7 @@ const readyMost = 20
 // lifecycleEvent tells how far the main document has come. When a tab is
 // attached, they are told again for the document that it shows.
 func (d *Driver) lifecycleEvent(s *session, p frameEvent) {
-	if !s.main(p) || p.Name != "DOMContentLoaded" && p.Name != "load" {
+	if !s.main(p) || p.Name != "DOMContentLoaded" && p.Name != "load" && p.Name != "networkIdle" {
 		return
 	}
 	t := s.tab
@@ -285,6 +285,11 @@ func (d *Driver) lifecycleEvent(s *session, p frameEvent) {
 		t.root.loader = p.Loader
 	}
 	if p.Loader != t.root.loader {
+		return
+	}
+	if p.Name == "networkIdle" {
+		t.nav.idle = true
+		t.stir()
 		return
 	}
 	t.nav.ready = true

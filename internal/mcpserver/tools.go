@@ -17,18 +17,13 @@ import (
 // takes a missing one for the worst.
 func declare(t tool.Tool) *mcp.Tool {
 	l := tool.List(t)
-	return &mcp.Tool{
-		Name:        l.Name,
-		Title:       l.Title,
-		Description: l.Description,
-		InputSchema: l.Schema,
-		Annotations: &mcp.ToolAnnotations{
-			ReadOnlyHint:    l.Annotations.ReadOnly,
-			DestructiveHint: &l.Annotations.Destructive,
-			IdempotentHint:  l.Annotations.Idempotent,
-			OpenWorldHint:   &l.Annotations.OpenWorld,
-		},
+	m := &mcp.Tool{Name: l.Name, Title: l.Title, Description: l.Description, InputSchema: l.Schema}
+	if a := l.Annotations; a != nil {
+		m.Annotations = &mcp.ToolAnnotations{
+			ReadOnlyHint: a.ReadOnly, DestructiveHint: a.Destructive, IdempotentHint: a.Idempotent, OpenWorldHint: a.OpenWorld,
+		}
 	}
+	return m
 }
 
 // handler runs calls of the named tool. What a call does wrong is told to the
@@ -40,7 +35,10 @@ func (s *Server) handler(name string) mcp.ToolHandler {
 		if err != nil {
 			return s.fault(name, err), nil
 		}
-		res := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: out.Text}}}
+		res := &mcp.CallToolResult{Content: []mcp.Content{}}
+		if out.Text != "" || len(out.Images) == 0 {
+			res.Content = append(res.Content, &mcp.TextContent{Text: out.Text})
+		}
 		for _, i := range out.Images {
 			res.Content = append(res.Content, &mcp.ImageContent{MIMEType: i.MIME, Data: i.Data})
 		}

@@ -78,9 +78,10 @@ type Activity struct {
 	// Navigating: the main frame began a navigation that has not committed.
 	Navigating bool
 	// Committed: another document was committed since the Watch began; Ready
-	// and Loaded are that document's DOMContentLoaded and load.
-	Committed, Ready, Loaded bool
-	SameDoc                  bool // the address changed within the document
+	// and Loaded are that document's DOMContentLoaded and load, and Idle that
+	// it requested nothing for half a second.
+	Committed, Ready, Loaded, Idle bool
+	SameDoc                        bool // the address changed within the document
 	Status                   int  // HTTP status of the committed document
 	Failed                   string
 	OpenRequests             int       // requests begun since, still open (streams that stay open by design are not counted)

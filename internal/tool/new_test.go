@@ -111,11 +111,11 @@ func TestList(t *testing.T) {
 	s := spec
 	s.Effect, s.Idempotent, s.OpenWorld = browser.Destroys, Yes, No
 	got := List(New(s, func(context.Context, *Call, args) (seen, error) { return seen{}, nil }))
-	if got.Name != "try" || got.Title != "Try" || got.Description != "Tries." || got.Annotations != (Annotations{false, true, true, false}) {
+	if got.Name != "try" || got.Title != "Try" || got.Description != "Tries." || !reflect.DeepEqual(got.Annotations, &Annotations{false, new(true), true, new(false)}) {
 		t.Errorf("got %+v", got)
 	}
 	s.Effect = browser.Reads
-	if got := List(New(s, func(context.Context, *Call, args) (seen, error) { return seen{}, nil })).Annotations; got != (Annotations{true, false, true, false}) {
+	if got := List(New(s, func(context.Context, *Call, args) (seen, error) { return seen{}, nil })).Annotations; !reflect.DeepEqual(got, &Annotations{true, new(false), true, new(false)}) {
 		t.Errorf("got %+v", got)
 	}
 }

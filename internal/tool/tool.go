@@ -216,6 +216,7 @@ type Tool struct {
 	bind   func(json.RawMessage) (Bound, error)
 	plan   *object
 	remake func(*object) Tool // with another plan
+	older  *Older             // nil: a native tool
 }
 
 // Bind coerces, checks and decodes the arguments. The call has not run yet.

@@ -13,7 +13,7 @@ import (
 type navigateArgs struct {
 	URL     string  `json:"url,omitempty" doc:"address; http and https unless a setting allows more" redact:"login" list:"bare"`
 	To      string  `json:"to,omitempty" doc:"instead of url" enum:"back,forward,reload" list:"bare"`
-	Wait    string  `json:"wait,omitempty" doc:"until all is loaded, until the document is there, or not" enum:"load,dom,none" default:"load" list:"bare"`
+	Wait    string  `json:"wait,omitempty" doc:"until all is loaded, until the document is there, not, or until nothing was requested for half a second" enum:"load,dom,none,idle" default:"load" list:"bare"`
 	Timeout float64 `json:"timeout,omitempty" doc:"seconds" min:"0.1" max:"300" default:"30" list:"bare"`
 	tool.TabArgs
 }

@@ -17,6 +17,7 @@ type openTabArgs struct {
 	Foreground bool    `json:"foreground,omitempty" doc:"select the tab in its window" list:"bare"`
 	Timeout    float64 `json:"timeout,omitempty" doc:"seconds" min:"0.1" max:"300" default:"30" list:"bare"`
 	Keep       bool    `json:"keep,omitempty" doc:"after the session"`
+	Stay       bool    `json:"stay,omitempty" doc:"also when the page does not load" list:"bare"`
 }
 
 // Destination is the page that the tab will show.
@@ -31,6 +32,7 @@ type arrived struct {
 	Status   int           `json:"status,omitempty"`
 	SameDoc  bool          `json:"same_document,omitempty"`
 	Loading  bool          `json:"loading,omitempty"` // what was waited for has not come
+	Fault    string        `json:"fault,omitempty"`   // why it did not load, where the tab stays all the same
 	Dialog   *dialog       `json:"dialog,omitempty"`
 	Download *download     `json:"download,omitempty"`
 
@@ -51,6 +53,9 @@ func newArrived(tab browser.TabID, n browser.Navigation) arrived {
 // Content tells only what the tab's line and the notes below it do not.
 func (a arrived) Content() tool.Content {
 	var out []string
+	if a.Fault != "" {
+		out = append(out, "it did not load: "+tool.OneLine(a.Fault, longFault))
+	}
 	if a.nav.SameDoc {
 		out = append(out, "same document, another address")
 	}
@@ -99,6 +104,13 @@ func runOpenTab(ctx context.Context, c *tool.Call, in openTabArgs) (arrived, err
 		op := browser.Navigate{URL: url, Wait: browser.WaitLoad, Timeout: seconds(in.Timeout)}
 		err = during(ctx, c, "loading", op.Timeout, func() error { return c.Run(ctx, tab.ID, op, &nav) })
 	}
+	fault := ""
+	if code := browser.CodeOf(err); in.Stay && (code == browser.CodePageError || code == browser.CodeTimeout) && ctx.Err() == nil {
+		if t, ok := c.Lookup(tab.ID); ok {
+			fault, err = err.Error(), nil
+			nav = browser.Navigation{URL: t.URL, Doc: t.Doc, Title: t.Title}
+		}
+	}
 	if err != nil {
 		discard(ctx, c, tab.ID)
 		return arrived{}, err
@@ -106,7 +118,9 @@ func runOpenTab(ctx context.Context, c *tool.Call, in openTabArgs) (arrived, err
 	if !current {
 		c.SetCurrent(tab.ID)
 	}
-	return newArrived(tab.ID, nav), nil
+	out := newArrived(tab.ID, nav)
+	out.Fault = fault
+	return out, nil
 }
 
 // discard closes a tab that could not be used, even when the call has ended.

@@ -1,0 +1,77 @@
+package broker
+
+import (
+	"encoding/json"
+	"errors"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/tool"
+)
+
+// toolNamed returns the tool of that name, also one of the session's dialect.
+func (s *Session) toolNamed(name string) *tool.Tool {
+	if t := s.byName[name]; t != nil || s.client.Dialect == nil {
+		return t
+	}
+	t := s.client.Dialect.Other(name)
+	return &t
+}
+
+// speak finds the native call that a call in a dialect stands for.
+func (c *call) speak(o *tool.Older, args json.RawMessage) (*tool.Tool, json.RawMessage, error) {
+	c.older = o
+	u, err := o.In(c, args)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.use = u
+	raw, err := json.Marshal(u.Args)
+	return &u.Tool, raw, err
+}
+
+// spoken answers in the dialect what the call came to, and tells the dialect.
+// A call that In refused has its answer already.
+func (c *call) spoken(r Request, ended tool.OlderCall, out Outcome, err error) (Outcome, error) {
+	var fault *browser.Error
+	if errors.As(err, &fault) { // which it always is
+		ended.Fault = fault.Msg
+	}
+	if c.use.Tool.Spec.Name != "" {
+		answer := c.older.Reply(c, c.use, c.output, fault)
+		out, err = Outcome{Text: answer.Text, Images: answer.Images}, nil
+		if ended.Fault = ""; answer.Failed {
+			code := browser.CodePageError
+			if fault != nil {
+				code = fault.Code
+			}
+			ended.Fault = answer.Text
+			out, err = Outcome{}, &browser.Error{Code: code, Msg: answer.Text}
+		}
+	}
+	ended.Name, ended.Args = r.Name, json.RawMessage(tool.Struck(string(r.Args), c.bound.Masked))
+	c.s.client.Dialect.Called(ended)
+	return out, err
+}
+
+// replyOlder keeps the answer for the dialect to write, unless the page is now
+// where the session may not read.
+func (c *call) replyOlder(out tool.Output) (Outcome, error) {
+	if p, open := c.s.b.find(c.about); open {
+		if r := c.mayShow(&p); r != nil && c.withheld(&p) {
+			return Outcome{}, r.err()
+		}
+	}
+	c.output = out
+	return Outcome{}, nil
+}
+
+// moveOn makes another tab current when there is none, for a session that was
+// promised that; b.mu is held.
+func (s *Session) moveOn() {
+	if s.client.Dialect == nil || s.current != "" {
+		return
+	}
+	if tabs := s.b.sorted(); len(tabs) > 0 {
+		s.current, s.lostTab = tabs[0].ID, ""
+	}
+}
