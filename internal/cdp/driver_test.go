@@ -252,6 +252,8 @@ func serve(w http.ResponseWriter, q *http.Request) {
 		fmt.Fprint(w, `<title>Framed</title><iframe name=f src=/next></iframe>`)
 	case "/polls":
 		fmt.Fprint(w, `<title>Polls</title><script>var go=()=>{fetch('/silence');new EventSource('/silence')}</script>`)
+	case "/pings":
+		fmt.Fprint(w, `<title>Pings</title><script>setInterval(()=>fetch('/plain'),100)</script>`)
 	case "/redirect":
 		http.Redirect(w, q, "/plain", http.StatusFound)
 	case "/bounce":

@@ -82,6 +82,14 @@ func testNavigateSlow(t *testing.T, r *rig) {
 	if n.TimedOut {
 		t.Errorf("its document: %+v", n)
 	}
+	r.must(t, tab, browser.Navigate{URL: r.here + "/next", Wait: browser.WaitIdle}, &n)
+	if n.TimedOut {
+		t.Errorf("a page that rests: %+v", n)
+	}
+	r.must(t, tab, browser.Navigate{URL: r.here + "/pings", Wait: browser.WaitIdle, Timeout: 2 * time.Second}, &n)
+	if !n.TimedOut || n.URL != r.here+"/pings" {
+		t.Errorf("a page that never rests: %+v", n)
+	}
 	err := r.do(tab, browser.Navigate{URL: r.here + "/slow", Timeout: 300 * time.Millisecond}, &n)
 	wantError(t, "a silent server", err, browser.CodeTimeout, "127.0.0.1", "300ms")
 	r.await(t, "stopped", func() bool { return !r.tabs[tab].Loading })
