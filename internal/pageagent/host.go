@@ -82,15 +82,15 @@ type Activity struct {
 	// it requested nothing for half a second.
 	Committed, Ready, Loaded, Idle bool
 	SameDoc                        bool // the address changed within the document
-	Status                   int  // HTTP status of the committed document
-	Failed                   string
-	OpenRequests             int       // requests begun since, still open (streams that stay open by design are not counted)
-	LastRequest              time.Time // when the last one began; zero: none
-	Dialog                   *browser.Dialog
-	Opened                   []browser.TabID
-	Downloads                []browser.Download
-	Chooser                  *Chooser // of files: the page opened it, and no person sees it
-	Gone                     string   // why the tab or its renderer is gone; "" while it is there
+	Status                         int  // HTTP status of the committed document
+	Failed                         string
+	OpenRequests                   int       // requests begun since, still open (streams that stay open by design are not counted)
+	LastRequest                    time.Time // when the last one began; zero: none
+	Dialog                         *browser.Dialog
+	Opened                         []browser.TabID
+	Downloads                      []browser.Download
+	Chooser                        *Chooser // of files: the page opened it, and no person sees it
+	Gone                           string   // why the tab or its renderer is gone; "" while it is there
 }
 
 // Chooser is a dialog to choose files that a page opened.
