@@ -164,6 +164,7 @@ func TestShotOfAnotherDevice(t *testing.T) {
 func TestStatusIsShort(t *testing.T) {
 	e := newEnv()
 	e.tabs[0].Emulated = "dark colors"
+	e.pageTools, e.toolsKnown = []browser.PageTool{{Name: "search"}, {Name: "pay now", Frame: "f2"}}, true
 	e.browsers[0].Notes = []string{"no sandbox: running as root"}
 	e.status = tool.Status{About: tool.About{Version: "1.2", Facts: []tool.Fact{{Name: "MCP", Value: "x"}}}, Uptime: 90 * time.Second, Client: "claude", ReadOnly: true,
 		Folder: "/work", Groups: []string{"core"}, Allowed: []string{"read"}, Asked: []string{"secret"}, Denied: []string{"act"},
@@ -172,6 +173,7 @@ func TestStatusIsShort(t *testing.T) {
 	want := `drawbridge 1.2, up for 1m30s
 browser b1 launched · Chromium 156 · 1 tab · no sandbox: running as root
 current tab t3 · doc 4 · Checkout · https://shop.example/checkout · emulating dark colors
+page tools search, "pay now" (f2)
 client claude, read-only · toolsets core
 allowed: read · needs consent: secret · denied: act
 working folder /work
@@ -179,6 +181,10 @@ history /data/history.db cannot be written (disk full); 2 calls are in memory on
 MCP x`
 	if text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+	e.pageTools = manyTools(5000, 10)
+	if text, _ := said(t, e, "status", `{}`, nil); len(text) > 3000 || !strings.Contains(text, "more (list_page_tools)\n") {
+		t.Errorf("%d bytes: %.300s", len(text), text)
 	}
 	if len(e.ops) != 0 || !named(t, "status").Spec.NoBrowser {
 		t.Error("status reaches a browser")

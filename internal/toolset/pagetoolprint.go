@@ -1,6 +1,9 @@
 package toolset
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -14,6 +17,7 @@ const (
 	longPageName        = 128
 	longPageTitle       = 100
 	longPageDescription = 1000
+	longArgumentNote    = 200
 )
 
 // pageToolBudget bounds a list of page tools, in characters.
@@ -21,6 +25,7 @@ const pageToolBudget = 4000 * charsPerToken
 
 // detail is how much is told of each tool.
 type detail struct {
+	notes            bool // what the page says of each argument
 	arguments, hints bool
 	title            bool
 	description      int // its longest, in characters; 0: none
@@ -28,6 +33,7 @@ type detail struct {
 
 // details, from the fullest on: the first is used with which all tools fit.
 var details = []detail{
+	{notes: true, arguments: true, hints: true, title: true, description: longPageDescription},
 	{arguments: true, hints: true, title: true, description: longPageDescription},
 	{arguments: true, hints: true, description: 200},
 	{description: 80},
@@ -39,11 +45,10 @@ type pageToolPrinter struct {
 	offered int // in all
 	told    []listedPageTool
 
-	b       strings.Builder
-	origin  browser.Origin
-	frame   browser.FrameID
-	began   bool
-	clipped bool // a signature was cut
+	b      strings.Builder
+	origin browser.Origin
+	frame  browser.FrameID
+	began  bool
 }
 
 // print lists the tools. The first ones, exact, are told as fully as possible.
@@ -69,10 +74,7 @@ func (p *pageToolPrinter) list(tools []browser.PageTool, exact int, d detail, la
 	for i := range tools {
 		with := d
 		if i < exact {
-			with = details[0]
-			if i > 0 {
-				with = details[1]
-			}
+			with = details[min(i, 1)]
 		}
 		entry, told := p.entry(&tools[i], with, room)
 		if len(entry) > room && last && i < exact {
@@ -99,13 +101,16 @@ func (p *pageToolPrinter) entry(t *browser.PageTool, d detail, room int) (string
 	}
 	b.WriteString("\n> " + pageToolName(t.Name))
 	if d.arguments {
-		told.Schema, _ = pagetool.Schema(t.Schema)
+		var cut bool
+		told.Schema, cut = pagetool.Schema(t.Schema)
 		sig := pagetool.Signature(told.Schema)
 		if len(sig) > room {
 			sig = tool.OneLine(sig, room/2)
-			p.clipped = true
 		}
 		b.WriteString(" " + sig)
+		if cut {
+			b.WriteString(" (arguments told in part)")
+		}
 	}
 	if title := pagetool.Words(t.Title, longPageTitle); d.title && title != "" && title != t.Name {
 		told.Title = title
@@ -121,6 +126,11 @@ func (p *pageToolPrinter) entry(t *browser.PageTool, d detail, room int) (string
 			b.WriteString(" · " + h)
 		}
 	}
+	if d.notes {
+		for _, n := range argumentNotes(told.Schema) {
+			b.WriteString("\n>   " + n)
+		}
+	}
 	return b.String(), told
 }
 
@@ -134,6 +144,55 @@ func (p *pageToolPrinter) foot(more int, bare bool) string {
 		out += "\narguments are left out of so many: query with a name shows them"
 	}
 	return out
+}
+
+// argumentNotes are what a schema that pagetool made says of the arguments of
+// a page tool, one a line.
+func argumentNotes(schema json.RawMessage) []string {
+	var s struct {
+		Properties struct{ ordered }
+	}
+	if json.Unmarshal(schema, &s) != nil {
+		return nil
+	}
+	var out []string
+	for _, m := range s.Properties.members {
+		var about struct{ Title, Description string }
+		if json.Unmarshal(m.value, &about) != nil {
+			continue
+		}
+		if words := pagetool.Words(cmp.Or(about.Description, about.Title), longArgumentNote); words != "" {
+			out = append(out, pageToolName(m.name)+": "+tool.Quoted(words, longArgumentNote))
+		}
+	}
+	return out
+}
+
+// ordered is an object's members in their order.
+type ordered struct{ members []orderedMember }
+
+type orderedMember struct {
+	name  string
+	value json.RawMessage
+}
+
+// UnmarshalJSON reads an object.
+func (o *ordered) UnmarshalJSON(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	for d.More() {
+		var m orderedMember
+		if err := d.Decode(&m.name); err != nil {
+			return err
+		}
+		if err := d.Decode(&m.value); err != nil {
+			return err
+		}
+		o.members = append(o.members, m)
+	}
+	return nil
 }
 
 // pageToolsOf names a document in a heading.

@@ -92,6 +92,9 @@ func newPageToolList(query string, offered []browser.PageTool, found browser.Pag
 			l.text += "\n" + unread
 		}
 	}
+	for _, n := range found.Notes {
+		l.text += "\nnote: " + tool.OneLine(n, longLine)
+	}
 	return l
 }
 

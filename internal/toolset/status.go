@@ -2,6 +2,7 @@ package toolset
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -28,7 +29,34 @@ type state struct {
 	Settings []tool.Fact    `json:"settings,omitempty"`
 	History  stateHistory   `json:"history"`
 
+	// PageTools of the current tab; absent: not known.
+	PageTools []statePageTool `json:"page_tools,omitempty"`
+
 	tabs []tool.TabView
+}
+
+// statePageTool is a page tool by its page's name.
+type statePageTool struct {
+	Name  string          `json:"name"`
+	Frame browser.FrameID `json:"frame,omitempty"`
+}
+
+// pageToolsLine tells them by name, as far as they fit into a line.
+func (s state) pageToolsLine() string {
+	var names []string
+	size := 0
+	for i, t := range s.PageTools {
+		name := pageToolName(t.Name)
+		if t.Frame != "" {
+			name += " (" + string(t.Frame) + ")"
+		}
+		if size += len(name); size > longLine/2 {
+			names = append(names, fmt.Sprintf("and %d more (list_page_tools)", len(s.PageTools)-i))
+			break
+		}
+		names = append(names, name)
+	}
+	return "page tools " + strings.Join(names, ", ")
 }
 
 type stateBrowser struct {
@@ -93,6 +121,9 @@ func (s state) Content() tool.Content {
 				line += " · emulating " + tool.OneLine(t.Emulated, 200)
 			}
 			out = append(out, line)
+			if len(s.PageTools) > 0 {
+				out = append(out, s.pageToolsLine())
+			}
 		case t.Claim != "":
 			out = append(out, string(t.ID)+" claimed by "+tool.OneLine(t.Claim, 80))
 		case t.Emulated != "":
@@ -129,7 +160,7 @@ func (s state) Content() tool.Content {
 func status() tool.Tool {
 	return tool.New(tool.Spec{
 		Name: "status", Title: "Status", Group: groupDebug,
-		Description: "Tells version, browsers, current tab, settings and what the rules allow.",
+		Description: "Tells version, browsers, current tab and its page tools, settings and what the rules allow.",
 		Effect:      browser.Reads, Action: policy.Read, OpenWorld: tool.No, Idempotent: tool.Yes, NoBrowser: true,
 	}, func(_ context.Context, c *tool.Call, _ noArgs) (state, error) {
 		now := c.Status()
@@ -153,6 +184,10 @@ func status() tool.Tool {
 		for _, t := range s.tabs {
 			if t.Current {
 				s.Current = t.ID
+				tools, _ := c.PageTools(t.ID)
+				for _, p := range tools {
+					s.PageTools = append(s.PageTools, statePageTool{p.Name, p.Frame})
+				}
 			}
 		}
 		return s, nil

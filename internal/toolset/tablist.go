@@ -43,7 +43,8 @@ type listedTab struct {
 	Claim    string           `json:"claim,omitempty"`
 	Dialog   *dialog          `json:"dialog,omitempty"`
 	Emulated string           `json:"emulated,omitempty"`
-	Lacks    []string         `json:"lacks,omitempty"` // what its browser can do and it cannot
+	Tools    *int             `json:"page_tools,omitempty"` // absent: not known
+	Lacks    []string         `json:"lacks,omitempty"`      // what its browser can do and it cannot
 
 	view tool.TabView
 }
@@ -64,6 +65,9 @@ func (l *tabList) add(b tool.BrowserView, tabs []tool.TabView, text string) {
 		lt := listedTab{
 			ID: t.ID, Doc: t.Doc, Title: t.Title, URL: tool.Address(t.URL), Window: t.Window, Current: t.Current, Active: t.Active,
 			Loading: t.Loading, Crashed: t.Crashed, Opener: t.Opener, Owner: t.Owner, Claim: t.Claim, Dialog: newDialog(t.Dialog), Emulated: t.Emulated, view: t,
+		}
+		if t.PageToolsKnown {
+			lt.Tools = &t.PageTools
 		}
 		lt.Lacks = (b.Caps &^ t.Caps &^ browser.CanOpenTabs).Names()
 		bt.Tabs = append(bt.Tabs, lt)
@@ -152,6 +156,7 @@ func (t listedTab) text() string {
 		{t.Owner != "", "of client " + tool.OneLine(t.Owner, 60)},
 		{t.Claim != "", "claimed by " + tool.OneLine(t.Claim, 80)},
 		{t.view.Emulated != "", "emulating " + tool.OneLine(t.view.Emulated, 200)},
+		{t.pageTools() != "", t.pageTools()},
 		{len(t.Lacks) > 0, "without " + strings.Join(t.Lacks, ", ")},
 	} {
 		if s.is {
@@ -165,4 +170,16 @@ func (t listedTab) text() string {
 		line += " · " + dialogLine(t.view.Dialog)
 	}
 	return line
+}
+
+// pageTools tells how many page tools the tab has; "" for none, and where there
+// is no way to know.
+func (t listedTab) pageTools() string {
+	switch {
+	case t.Tools == nil && t.view.Caps&browser.CanPageTools != 0 && !t.Crashed && t.URL != "about:blank":
+		return "? page tools"
+	case t.Tools == nil || *t.Tools == 0:
+		return ""
+	}
+	return plural(*t.Tools, "page tool", "page tools")
 }

@@ -19,6 +19,7 @@ func TestListTabs(t *testing.T) {
 	e := newEnv()
 	e.browsers = append(e.browsers, tool.BrowserView{ID: "b2", Info: browser.Info{Name: "work", Way: "extension", Caps: browser.CanRead | browser.CanAct}})
 	e.tabs[0].Active, e.tabs[0].Window, e.tabs[0].Title = true, "w1", "Check·out\nnow"
+	e.tabs[0].PageToolsKnown, e.tabs[0].PageTools = true, 2
 	e.tabs = append(e.tabs,
 		tool.TabView{Tab: browser.Tab{ID: "t4", Browser: "b1", Doc: 1, Window: "w2", URL: "https://a.example/", Title: "https://a.example/",
 			Loading: true, Opener: "t3", Caps: browser.AllCaps &^ browser.CanScript, Dialog: &browser.Dialog{Kind: browser.DialogConfirm, Message: `Say "yes"`}}},
@@ -31,10 +32,10 @@ func TestListTabs(t *testing.T) {
 	}
 	want := `b1 launched · Chromium 156 · 3 tabs
 window w1
-t3 · doc 4 · Check-out now · https://shop.example/checkout · current, active
+t3 · doc 4 · Check-out now · https://shop.example/checkout · current, active, 2 page tools
 t5 · doc 2 · B · https://b.example/ · crashed (navigate revives it), of client claude, claimed by claude until 12:03:04
 window w2
-t4 · doc 1 · https://a.example/ · loading, opened by t3, without script · dialog open: confirm "Say \"yes\""
+t4 · doc 1 · https://a.example/ · loading, opened by t3, ? page tools, without script · dialog open: confirm "Say \"yes\""
 b2 work · extension · 0 tabs`
 	if got := out.Content().Text; got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
@@ -49,7 +50,7 @@ b2 work · extension · 0 tabs`
 	}
 
 	for _, tt := range []struct{ args, want string }{
-		{`{"text":"CHECK","browser":"b1"}`, "b1 launched · Chromium 156 · 3 tabs · 1 found\nt3 · doc 4 · Check-out now · https://shop.example/checkout · current, active"},
+		{`{"text":"CHECK","browser":"b1"}`, "b1 launched · Chromium 156 · 3 tabs · 1 found\nt3 · doc 4 · Check-out now · https://shop.example/checkout · current, active, 2 page tools"},
 		{`{"text":"example","browser":"b1"}`, want[:strings.Index(want, "\nb2")]},
 		{`{"text":"no such","browser":"b1"}`, "b1 launched · Chromium 156 · 3 tabs · 0 found"},
 		{`{"browser":"work"}`, "b2 work · extension · 0 tabs"}, {`{"browser":"b2"}`, "b2 work · extension · 0 tabs"},
