@@ -29,6 +29,7 @@ type call struct {
 	rule  string        // that refused it
 
 	pageTool browser.PageTool // that the call is for
+	direct   *toolID          // that was called by a name of its own, or nil
 
 	older  *tool.Older // the tool of a dialect that was called, or nil
 	use    tool.Use    // what it stands for; without a tool when that was not found
@@ -53,6 +54,9 @@ func (s *Session) Call(ctx context.Context, r Request) (Outcome, error) {
 
 func (c *call) run(ctx context.Context, r Request) (Outcome, error) {
 	t, args := c.s.toolNamed(r.Name), r.Args
+	if t == nil {
+		t, args = c.directly(r)
+	}
 	if t == nil {
 		return Outcome{}, &browser.Error{Code: browser.CodeNotSupported, Msg: "there is no tool " + quote(r.Name), Hint: "list the tools"}
 	}
@@ -137,6 +141,9 @@ func (c *call) locate(ctx context.Context) error {
 		return nil
 	}
 	t, err := s.named(browser.TabID(c.bound.Tab))
+	if err != nil && c.direct != nil {
+		return c.direct.gone()
+	}
 	if err != nil {
 		return err
 	}
@@ -265,6 +272,8 @@ func (c *call) log(err error) {
 func (c *call) record(name string, start time.Time, out *Outcome, err error) {
 	if native := c.use.Tool.Spec.Name; native != "" {
 		name = native
+	} else if c.direct != nil {
+		name = callPageTool
 	}
 	e := history.Entry{
 		Time: start, Client: c.s.client.Name, Session: c.s.id, Tool: name, Tab: c.tab,
@@ -281,6 +290,12 @@ func (c *call) record(name string, start time.Time, out *Outcome, err error) {
 	}
 	for _, i := range out.Images {
 		e.Bytes += len(i.Data)
+	}
+	for _, r := range out.Resources {
+		e.Bytes += len(r.Text) + len(r.Data)
+	}
+	if out.Failed { // how is the page's to know
+		e.Code, e.Error = browser.CodePageError, "the page's tool says that it failed"
 	}
 	if err != nil {
 		e.Code, e.Error = browser.CodeOf(err), tool.Struck(err.Error(), c.bound.Masked)

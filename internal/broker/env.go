@@ -179,7 +179,7 @@ func (c *call) Lookup(id browser.TabID) (browser.Tab, bool) {
 // Tabs lists the tabs by browser and number.
 func (c *call) Tabs() []tool.TabView {
 	b, s := c.s.b, c.s
-	now := b.o.Now()
+	now, p := b.o.Now(), b.o.Policy()
 	b.mu.Lock()
 	tabs := b.sorted()
 	out := make([]tool.TabView, len(tabs))
@@ -193,21 +193,13 @@ func (c *call) Tabs() []tool.TabView {
 		if t.owner != nil && t.owner != s {
 			out[i].Owner = t.owner.client.Name
 		}
-		if out[i].PageToolsKnown = t.tools.known; t.tools.known {
-			for _, x := range t.tools.all {
-				if s.offers(t, &x) {
-					out[i].PageTools++
-				}
-			}
-		}
+		var offers []*offer
+		offers, out[i].PageToolsKnown = s.offered(t, p)
+		out[i].PageTools = len(offers)
 	}
 	b.mu.Unlock()
 	for i := range places {
-		if s.mayRead(&places[i]) == nil {
-			out[i].Tab = places[i].Tab
-		} else {
-			out[i].Tab, out[i].PageTools, out[i].PageToolsKnown = hidden(places[i].Tab), 0, false
-		}
+		out[i].Tab = s.masked(&places[i])
 	}
 	return out
 }
@@ -277,6 +269,7 @@ func (c *call) SetCurrent(id browser.TabID) {
 	defer b.mu.Unlock()
 	if b.tabs[id] != nil {
 		c.s.current, c.s.lostTab = id, ""
+		b.stir()
 	}
 }
 

@@ -1,12 +1,12 @@
 package broker
 
 import (
+	"bytes"
 	"cmp"
-	"context"
-	"fmt"
 	"maps"
+	"reflect"
 	"slices"
-	"strings"
+	"time"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/policy"
@@ -14,112 +14,158 @@ import (
 
 // pageTools are the page tools of a tab; the Broker's mutex guards them.
 type pageTools struct {
-	known bool
-	all   map[browser.PageToolKey]browser.PageTool
+	known   bool
+	version uint64 // of all; another one after each change
+	all     map[browser.PageToolKey]*offer
+	// left are those that went away lately, for they may come back at once.
+	left  map[browser.PageToolKey]parting
+	swept time.Time // when left was looked through
 }
+
+// offer is a page tool as it stands since a moment. It does not change.
+type offer struct {
+	browser.PageTool
+	since time.Time
+}
+
+type parting struct {
+	origin browser.Origin
+	at     time.Time
+}
+
+// unsteady is how long a page tool counts as unsteady that came, changed or
+// went: pages register theirs anew whenever they draw themselves.
+const unsteady = 150 * time.Millisecond
+
+// mostPageTools bounds what is kept of a tab.
+const mostPageTools = 20_000
 
 // change takes in an event.
-func (p *pageTools) change(e browser.PageToolsChanged) {
+func (p *pageTools) change(e browser.PageToolsChanged, now time.Time) {
+	p.version++
 	p.known = e.Known
 	if !e.Known {
-		p.all = nil
+		p.all, p.left = nil, nil
 		return
 	}
-	for _, k := range e.Removed {
-		delete(p.all, k)
-	}
 	if p.all == nil {
-		p.all = make(map[browser.PageToolKey]browser.PageTool, len(e.Added))
+		p.all = make(map[browser.PageToolKey]*offer, len(e.Added))
+		p.left = map[browser.PageToolKey]parting{}
+	}
+	if now.Sub(p.swept) > unsteady {
+		p.swept = now
+		maps.DeleteFunc(p.left, func(_ browser.PageToolKey, was parting) bool { return now.Sub(was.at) >= unsteady })
+	}
+	var back map[browser.PageToolKey]*offer // removed, and perhaps added again
+	for _, k := range e.Removed {
+		old := p.all[k]
+		if old == nil {
+			continue
+		}
+		delete(p.all, k)
+		if len(e.Added) > 0 {
+			if back == nil {
+				back = map[browser.PageToolKey]*offer{}
+			}
+			back[k] = old
+		}
+		if len(p.left) < mostPageTools {
+			p.left[k] = parting{old.Origin, now}
+		}
 	}
 	for _, t := range e.Added {
-		p.all[t.Key()] = t
+		k := t.Key()
+		old := p.all[k]
+		if old == nil {
+			if old = back[k]; old != nil {
+				delete(p.left, k)
+			}
+		}
+		switch {
+		case old != nil && same(&old.PageTool, &t):
+			p.all[k] = old
+		case old != nil || len(p.all) < mostPageTools:
+			p.all[k] = &offer{t, now}
+		}
 	}
 }
 
-// list returns the tools by frame and name.
-func (p *pageTools) list(frames []browser.Frame) []browser.PageTool {
+// same tells whether two page tools say the same.
+func same(x, y *browser.PageTool) bool {
+	return x.Name == y.Name && x.Title == y.Title && x.Description == y.Description && x.Kind == y.Kind && x.Frame == y.Frame &&
+		x.Origin == y.Origin && bytes.Equal(x.Schema, y.Schema) && reflect.DeepEqual(x.Hints, y.Hints)
+}
+
+// byFrame puts offers in the order of frames, and then of names.
+func byFrame(offers []*offer, frames []browser.Frame) []*offer {
 	order := make(map[browser.FrameID]int, len(frames))
 	for i, f := range frames {
 		order[f.ID] = i
 	}
-	return slices.SortedFunc(maps.Values(p.all), func(x, y browser.PageTool) int {
-		return cmp.Or(cmp.Compare(order[x.Frame], order[y.Frame]), cmp.Compare(x.Frame, y.Frame), cmp.Compare(x.Name, y.Name))
+	slices.SortFunc(offers, func(x, y *offer) int {
+		if x.Frame == y.Frame {
+			return cmp.Compare(x.Name, y.Name)
+		}
+		return cmp.Or(cmp.Compare(order[x.Frame], order[y.Frame]), cmp.Compare(x.Frame, y.Frame))
 	})
+	return offers
 }
 
-// mainFrame is how a call names the document itself among the frames.
-const mainFrame = "main"
-
-// choose finds the page tool that the call is for. The document itself comes
-// before its frames; between frames the client must choose.
-func (c *call) choose(ctx context.Context) error {
-	if c.bound.PageTool == "" {
-		return nil
+// offered returns the page tools of a tab that the client may know of, in no
+// order; false where they are not followed, or the client may not read the
+// tab. The rules are p; b.mu is held.
+func (s *Session) offered(t *tab, p *policy.Policy) ([]*offer, bool) {
+	if !t.tools.known {
+		return nil, false
 	}
-	if _, known := c.PageTools(c.tab); !known {
-		if err := c.Run(ctx, c.tab, browser.PageTools{}, nil); err != nil {
-			return err
+	at := placeOf(t)
+	q := s.question(policy.Read, &at)
+	may := map[browser.Origin]bool{}
+	readable := func(o browser.Origin) bool {
+		ok, asked := may[o]
+		if !asked {
+			q.Origin = o
+			ok = p.Decide(q).Verdict == policy.Allow
+			may[o] = ok
+		}
+		return ok
+	}
+	if !readable(originOf(&t.Tab)) {
+		return nil, false
+	}
+	out := make([]*offer, 0, len(t.tools.all))
+	for _, x := range t.tools.all {
+		if (!s.client.PageTools.NoForms || !x.Kind.Form()) && readable(x.Origin) {
+			out = append(out, x)
 		}
 	}
-	tools, _ := c.PageTools(c.tab)
-	var found []browser.PageTool
-	for _, t := range tools {
-		if t.Name != c.bound.PageTool {
-			continue
-		}
-		switch frame := c.bound.PageFrame; {
-		case frame != "" && frame != string(t.Frame) && (frame != mainFrame || t.Frame != ""):
-		case t.Frame == "":
-			c.pageTool = t
-			return nil
-		default:
-			found = append(found, t)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("%s offers no page tool %s", c.tab, quote(c.bound.PageTool)),
-			Hint: "list_page_tools shows those there are"}
-	case 1:
-		c.pageTool = found[0]
-		return nil
-	}
-	var frames []string
-	for _, t := range found {
-		frames = append(frames, string(t.Frame))
-	}
-	return &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("several frames offer a page tool %s", quote(c.bound.PageTool)),
-		Hint: "give frame, one of " + strings.Join(frames, ", ")}
+	return out, true
 }
-
-// PageTool is the page tool that the call is for.
-func (c *call) PageTool() browser.PageTool { return c.pageTool }
 
 // StrictSchemas tells what the client wants of arguments.
 func (c *call) StrictSchemas() bool { return c.s.client.PageTools.Strict }
 
-// PageTools lists the page tools of a tab.
+// PageTool is the page tool that the call is for.
+func (c *call) PageTool() browser.PageTool { return c.pageTool }
+
+// PageTools lists the page tools of a tab, which are no news to the client
+// then.
 func (c *call) PageTools(id browser.TabID) ([]browser.PageTool, bool) {
-	b := c.s.b
+	b, p := c.s.b, c.s.b.o.Policy()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	t := b.tabs[id]
 	if t == nil {
 		return nil, false
 	}
-	if p := placeOf(t); !t.tools.known || c.s.mayRead(&p) != nil {
+	offers, known := c.s.offered(t, p)
+	if !known {
 		return nil, false
 	}
-	return slices.DeleteFunc(t.tools.list(t.Frames), func(x browser.PageTool) bool { return !c.s.offers(t, &x) }), true
-}
-
-// offers tells whether the client is offered a page tool of a tab; b.mu is held.
-func (s *Session) offers(t *tab, x *browser.PageTool) bool {
-	if s.client.PageTools.NoForms && x.Kind.Form() {
-		return false
+	c.s.tell(t, p, offers)
+	out := make([]browser.PageTool, len(offers))
+	for i, x := range byFrame(offers, t.Frames) {
+		out[i] = x.PageTool
 	}
-	p := placeOf(t)
-	q := s.question(policy.Read, &p)
-	q.Origin = x.Origin
-	return s.ask(q) == nil
+	return out, true
 }

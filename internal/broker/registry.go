@@ -55,8 +55,12 @@ func (b *Broker) event(a *attached, e browser.Event) {
 		b.opened(a, e.Tab)
 	case browser.TabChanged:
 		if t := b.tabs[e.Tab.ID]; t != nil && t.on == a {
+			was := originOf(&t.Tab)
 			t.Tab = e.Tab
 			t.Browser = a.id
+			if originOf(&t.Tab) != was {
+				b.stir()
+			}
 		}
 	case browser.TabClosed:
 		if t := b.tabs[e.Tab]; t != nil && t.on == a {
@@ -70,7 +74,8 @@ func (b *Broker) event(a *attached, e browser.Event) {
 		}
 	case browser.PageToolsChanged:
 		if t := b.tabs[e.Tab]; t != nil && t.on == a {
-			t.tools.change(e)
+			t.tools.change(e, b.o.Now())
+			b.stir()
 		}
 	case browser.DownloadChanged:
 		if t := b.tabs[e.Tab]; t != nil && t.on == a {
@@ -88,6 +93,7 @@ func (b *Broker) opened(a *attached, value browser.Tab) {
 	t := &tab{Tab: value, on: a, turn: make(chan struct{}, 1), born: b.news}
 	t.Browser = a.id
 	b.tabs[value.ID] = t
+	b.stir()
 	if opener := b.tabs[value.Opener]; opener != nil {
 		opener.latest = b.news
 	}
@@ -118,9 +124,11 @@ func sameDownload(x, y browser.Download) bool {
 // is held.
 func (b *Broker) remove(id browser.TabID) []*Session {
 	delete(b.tabs, id)
+	b.stir()
 	var lost []*Session
 	for s := range b.sessions {
 		delete(s.seen, id)
+		delete(s.told, id)
 		if s.current == id {
 			s.current = ""
 			if s.moveOn(); s.current == "" {

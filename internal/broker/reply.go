@@ -44,14 +44,16 @@ func (c *call) reply(out tool.Output) (Outcome, error) {
 		text.add(lost)
 		if refused != nil && c.withheld(&p) {
 			text.add("what is there is withheld: " + refused.err().Error())
-			return c.outcome(text.String(), &p, nil, nil)
+			return c.outcome(text.String(), &p, nil)
 		}
 		if refused == nil {
 			c.attention(&text, &p, &content)
 		}
 	}
 	text.add(content.Text)
-	return c.outcome(text.String(), &p, content.Images, out)
+	o, err := c.outcome(text.String(), &p, out)
+	o.Images, o.Resources, o.Failed = content.Images, content.Resources, content.Failed
+	return o, err
 }
 
 // mayShow returns why the session may not read the tab that the reply is
@@ -93,6 +95,7 @@ func (c *call) attention(text *lines, p *place, content *tool.Content) {
 	for _, d := range downloads {
 		text.add(downloadLine(d))
 	}
+	text.add(c.s.pageToolNews(p.ID))
 	text.add(sinceLine(content.Since))
 }
 
@@ -155,8 +158,8 @@ func (s *Session) tellLost() string {
 }
 
 // outcome is a reply; out is nil when it is withheld.
-func (c *call) outcome(text string, p *place, images []tool.Image, out tool.Output) (Outcome, error) {
-	o := Outcome{Text: text, Images: images}
+func (c *call) outcome(text string, p *place, out tool.Output) (Outcome, error) {
+	o := Outcome{Text: text}
 	if !c.s.client.Structured {
 		return o, nil
 	}

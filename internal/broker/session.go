@@ -55,11 +55,16 @@ type Session struct {
 	seen    map[browser.TabID]uint64
 	opened  uint64 // news before this are old
 	shots   shots
+	told    map[browser.TabID]*told
+
+	names   toolNames
+	changed chan struct{} // see PageToolsChanged
 }
 
 // Open begins a session with the tools that its client is offered.
 func (b *Broker) Open(c Client, tools []tool.Tool) *Session {
-	s := &Session{b: b, client: c, tools: tools, byName: make(map[string]*tool.Tool, len(tools)), seen: map[browser.TabID]uint64{}}
+	s := &Session{b: b, client: c, tools: tools, byName: make(map[string]*tool.Tool, len(tools)), seen: map[browser.TabID]uint64{},
+		told: map[browser.TabID]*told{}, changed: make(chan struct{}, 1)}
 	for i := range tools {
 		s.byName[tools[i].Spec.Name] = &tools[i]
 	}
@@ -81,11 +86,14 @@ func (b *Broker) Open(c Client, tools []tool.Tool) *Session {
 // told why.
 func (s *Session) Known() []tool.Tool { return s.tools }
 
-// Tools lists the tools, without those that the rules deny whatever they are
-// used on.
+// Tools lists the tools, without those that the client does not want and those
+// that the rules deny whatever they are used on.
 func (s *Session) Tools() []tool.Tool {
 	p := s.b.o.Policy()
 	return slices.DeleteFunc(slices.Clone(s.tools), func(t tool.Tool) bool {
+		if s.client.PageTools.NoPair && (t.Spec.Name == listPageTools || t.Spec.Name == callPageTool) {
+			return true
+		}
 		return p.NeverAllowed(s.client.Name, s.client.ReadOnly, t.Spec.Action)
 	})
 }
@@ -140,5 +148,7 @@ type Request struct {
 type Outcome struct {
 	Text       string
 	Images     []tool.Image
+	Resources  []tool.Resource
+	Failed     bool            // a page tool says that it failed; Text tells how
 	Structured json.RawMessage // when the client wants it
 }

@@ -11,8 +11,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -33,6 +33,12 @@ type Session interface {
 	Tools() []tool.Tool
 	// Call runs one call. Its errors are *browser.Error.
 	Call(ctx context.Context, r broker.Request) (broker.Outcome, error)
+	// PageTools lists the page tools that the client is offered beside Tools.
+	PageTools() broker.PageList
+	// HasPageTool tells whether Call takes a name for that of a page tool.
+	HasPageTool(name string) bool
+	// PageToolsChanged has a token when PageTools may have changed.
+	PageToolsChanged() <-chan struct{}
 }
 
 // Options configure a Server.
@@ -55,6 +61,7 @@ type Options struct {
 type Server struct {
 	o     Options
 	began beginning
+	seen  seenList
 }
 
 // New returns a Server that has begun nothing yet.
@@ -88,20 +95,25 @@ func (s *Server) Run(ctx context.Context, t Transport) error {
 	srv := mcp.NewServer(&mcp.Implementation{Name: s.o.Name, Title: "drawbridge", Version: s.o.Version}, &mcp.ServerOptions{
 		Instructions: s.o.Instructions,
 		Logger:       s.sdkLog(),
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 			*c = mcp.Cacheable{TTLMs: 0, CacheScope: "private"}
 		},
 	})
 	for _, t := range s.o.Session.Known() {
-		srv.AddTool(declare(t), s.handler(t.Spec.Name))
+		srv.AddTool(declare(t), s.handler)
 	}
-	srv.AddReceivingMiddleware(s.bounded(calls), s.offered)
+	s.addCarrier(srv)
+	srv.AddReceivingMiddleware(s.bounded(calls), s.offered, s.carried)
 
 	conn, err := srv.Connect(ctx, &transport{inner: t.t, gone: func() { end(errGone) }}, nil)
 	if err != nil {
 		return err
 	}
+	var announcing sync.WaitGroup
+	defer announcing.Wait()
+	defer end(nil)
+	announcing.Go(func() { s.announce(calls, func() { s.addCarrier(srv) }) })
 	closed := make(chan error, 1)
 	go func() { closed <- conn.Wait() }()
 	select {
@@ -144,22 +156,6 @@ func (s *Server) bounded(calls context.Context) mcp.Middleware {
 			}
 			return next(ctx, method, req)
 		}
-	}
-}
-
-// offered leaves out of the list what the rules deny altogether. It can still
-// be called, so that a model which knows it is told why it may not.
-func (s *Server) offered(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		res, err := next(ctx, method, req)
-		if list, ok := res.(*mcp.ListToolsResult); ok && err == nil {
-			names := make(map[string]bool)
-			for _, t := range s.o.Session.Tools() {
-				names[t.Spec.Name] = true
-			}
-			list.Tools = slices.DeleteFunc(list.Tools, func(t *mcp.Tool) bool { return !names[t.Name] })
-		}
-		return res, err
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -26,7 +27,23 @@ import (
 type fake struct {
 	tools []tool.Tool
 	call  func(ctx context.Context, r broker.Request) (broker.Outcome, error)
+
+	changed chan struct{}
+	mu      sync.Mutex
+	pages   broker.PageList
+	lists   int // of page tools that were asked for
 }
+
+func (f *fake) PageTools() broker.PageList {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lists++
+	return f.pages
+}
+
+func (f *fake) HasPageTool(name string) bool { return strings.HasPrefix(name, "page_") }
+
+func (f *fake) PageToolsChanged() <-chan struct{} { return f.changed }
 
 func (f *fake) Tools() []tool.Tool { return f.tools }
 func (f *fake) Known() []tool.Tool { return f.tools }
@@ -50,7 +67,7 @@ func declared(name string, e browser.Effect, open, idem tool.Hint) tool.Tool {
 }
 
 func session(call func(context.Context, broker.Request) (broker.Outcome, error)) *fake {
-	return &fake{call: call, tools: []tool.Tool{
+	return &fake{call: call, changed: make(chan struct{}, 1), tools: []tool.Tool{
 		declared("look", browser.Reads, tool.Yes, tool.Yes),
 		declared("press", browser.Changes, tool.Yes, tool.No),
 		declared("wipe", browser.Destroys, tool.No, tool.No),

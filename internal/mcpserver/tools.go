@@ -26,27 +26,28 @@ func declare(t tool.Tool) *mcp.Tool {
 	return m
 }
 
-// handler runs calls of the named tool. What a call does wrong is told to the
-// model in the result, for it to mend; a protocol error would end at the
-// client.
-func (s *Server) handler(name string) mcp.ToolHandler {
-	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		out, err := s.o.Session.Call(ctx, broker.Request{Name: name, Args: req.Params.Arguments, Progress: progress(ctx, req)})
-		if err != nil {
-			return s.fault(name, err), nil
-		}
-		res := &mcp.CallToolResult{Content: []mcp.Content{}}
-		if out.Text != "" || len(out.Images) == 0 {
-			res.Content = append(res.Content, &mcp.TextContent{Text: out.Text})
-		}
-		for _, i := range out.Images {
-			res.Content = append(res.Content, &mcp.ImageContent{MIMEType: i.MIME, Data: i.Data})
-		}
-		if s.o.Structured && len(out.Structured) > 0 {
-			res.StructuredContent = out.Structured
-		}
-		return res, nil
+// handler runs a call. What it does wrong is told to the model in the result,
+// for it to mend; a protocol error would end at the client.
+func (s *Server) handler(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	name := called(ctx, req)
+	out, err := s.o.Session.Call(ctx, broker.Request{Name: name, Args: req.Params.Arguments, Progress: progress(ctx, req)})
+	if err != nil {
+		return s.fault(name, err), nil
 	}
+	res := &mcp.CallToolResult{Content: []mcp.Content{}, IsError: out.Failed}
+	if out.Text != "" || len(out.Images) == 0 {
+		res.Content = append(res.Content, &mcp.TextContent{Text: out.Text})
+	}
+	for _, i := range out.Images {
+		res.Content = append(res.Content, &mcp.ImageContent{MIMEType: i.MIME, Data: i.Data})
+	}
+	for _, r := range out.Resources {
+		res.Content = append(res.Content, &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: r.URI, MIMEType: r.MIME, Text: r.Text, Blob: r.Data}})
+	}
+	if s.o.Structured && len(out.Structured) > 0 {
+		res.StructuredContent = out.Structured
+	}
+	return res, nil
 }
 
 // fault tells the model of err, and the log where it is not for models.

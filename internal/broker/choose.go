@@ -1,0 +1,100 @@
+package broker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/tool"
+)
+
+// mainFrame is how a call names the document itself among the frames.
+const mainFrame = "main"
+
+// The tools of the fixed pair, through which page tools can always be used.
+const (
+	listPageTools = "list_page_tools"
+	callPageTool  = "call_page_tool"
+)
+
+// choose finds the page tool that the call is for: by its listed name, or by
+// the page's. The document itself comes before its frames; between frames the
+// client must choose.
+func (c *call) choose(ctx context.Context) error {
+	if c.bound.PageTool == "" {
+		return nil
+	}
+	found, known := c.fitting()
+	if !known {
+		if err := c.Run(ctx, c.tab, browser.PageTools{}, new(browser.PageToolList)); err != nil {
+			return err
+		}
+		found, _ = c.fitting()
+	}
+	switch {
+	case c.direct != nil && len(found) != 1:
+		return c.direct.gone()
+	case len(found) == 0:
+		return &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("%s offers no page tool %s", c.tab, pageWord(c.bound.PageTool)),
+			Hint: listPageTools + " shows those there are"}
+	case len(found) == 1 || found[0].Frame == "":
+		c.pageTool = found[0].PageTool
+		return nil
+	}
+	var frames []string
+	for _, x := range found {
+		frames = append(frames, string(x.Frame))
+	}
+	return &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("several frames offer a page tool %s", pageWord(c.bound.PageTool)),
+		Hint: "give frame, one of " + strings.Join(frames, ", ")}
+}
+
+// fitting returns the page tools that the call's words fit, by frame.
+func (c *call) fitting() (found []*offer, known bool) {
+	b, p := c.s.b, c.s.b.o.Policy()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t := b.tabs[c.tab]
+	if t == nil {
+		return nil, true
+	}
+	offers, known := c.s.offered(t, p)
+	if c.direct != nil {
+		return c.direct.among(t, offers), known
+	}
+	for _, x := range offers {
+		if f := c.bound.PageFrame; x.Name == c.bound.PageTool && (f == "" || f == string(x.Frame) || f == mainFrame && x.Frame == "") {
+			found = append(found, x)
+		}
+	}
+	if id, listed := c.s.names.meaning(c.bound.PageTool); listed && found == nil && c.bound.PageFrame == "" {
+		found = id.among(t, offers)
+	}
+	return byFrame(found, t.Frames), known
+}
+
+// directly returns the tool that calls page tools, and its arguments, for a
+// call of one by a name of its own; nil where the name is none of a page tool.
+func (c *call) directly(r Request) (*tool.Tool, json.RawMessage) {
+	id, ok := c.s.meaning(r.Name)
+	if !ok {
+		return nil, nil
+	}
+	c.direct = &id
+	a := struct {
+		Tab       browser.TabID   `json:"tab"`
+		Name      string          `json:"name"`
+		Frame     browser.FrameID `json:"frame,omitempty"`
+		Arguments json.RawMessage `json:"arguments,omitempty"`
+	}{id.tab, id.page, id.frame, r.Args}
+	if id.frame == anyFrame {
+		a.Frame = ""
+	}
+	args, err := json.Marshal(a)
+	if err != nil { // the arguments are no JSON, which they are refused for
+		args = r.Args
+	}
+	return c.s.byName[callPageTool], args
+}
