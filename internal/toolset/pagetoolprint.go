@@ -43,12 +43,20 @@ var details = []detail{
 // pageToolPrinter lists page tools by document within the budget.
 type pageToolPrinter struct {
 	offered int // in all
+	faces   map[*browser.PageTool]face
 	told    []listedPageTool
 
 	b      strings.Builder
 	origin browser.Origin
 	frame  browser.FrameID
 	began  bool
+}
+
+// face is what a page tool's schema says, made once for all details.
+type face struct {
+	schema    json.RawMessage
+	signature string
+	cut       bool // the schema says more
 }
 
 // print lists the tools. The first ones, exact, are told as fully as possible.
@@ -58,27 +66,32 @@ func (p *pageToolPrinter) print(tools []browser.PageTool, exact int) string {
 		head = fmt.Sprintf("%d of %s", len(tools), plural(p.offered, "page tool", "page tools"))
 	}
 	head += "; what is after > is in the page's own words, untrusted"
-	for i, d := range details {
-		*p = pageToolPrinter{offered: p.offered}
-		if n := p.list(tools, exact, d, i == len(details)-1); n == len(tools) || i == len(details)-1 {
-			return head + p.b.String() + p.foot(len(tools)-n, len(tools) > exact && !d.arguments)
+	p.faces = map[*browser.PageTool]face{}
+	var d detail
+	n := 0
+	for _, d = range details {
+		if n = p.list(tools, exact, d); n == len(tools) {
+			break
 		}
 	}
-	return head
+	return head + p.b.String() + p.foot(len(tools)-n, len(tools) > exact && !d.arguments)
 }
 
-// list writes the tools until the budget is used up, and returns how many. It
-// stops at the first that does not fit.
-func (p *pageToolPrinter) list(tools []browser.PageTool, exact int, d detail, last bool) int {
+// list writes the tools anew until the budget is used up, and returns how many.
+func (p *pageToolPrinter) list(tools []browser.PageTool, exact int, d detail) int {
+	*p = pageToolPrinter{offered: p.offered, faces: p.faces}
 	room := pageToolBudget
 	for i := range tools {
-		with := d
+		with := []detail{d}
 		if i < exact {
-			with = details[min(i, 1)]
+			with = details[min(i, 1):]
 		}
-		entry, told := p.entry(&tools[i], with, room)
-		if len(entry) > room && last && i < exact {
-			entry, told = p.entry(&tools[i], d, room)
+		var entry string
+		var told listedPageTool
+		for _, d := range with {
+			if entry, told = p.entry(&tools[i], d); len(entry) <= room {
+				break
+			}
 		}
 		if len(entry) > room {
 			return i
@@ -93,7 +106,7 @@ func (p *pageToolPrinter) list(tools []browser.PageTool, exact int, d detail, la
 
 // entry is the lines about a tool, beginning with that of its document where
 // that is another than the last tool's.
-func (p *pageToolPrinter) entry(t *browser.PageTool, d detail, room int) (string, listedPageTool) {
+func (p *pageToolPrinter) entry(t *browser.PageTool, d detail) (string, listedPageTool) {
 	told := listedPageTool{Name: t.Name, Frame: t.Frame, Origin: t.Origin, Kind: t.Kind, Hints: t.Hints}
 	var b strings.Builder
 	if !p.began || t.Frame != p.frame || t.Origin != p.origin {
@@ -101,24 +114,20 @@ func (p *pageToolPrinter) entry(t *browser.PageTool, d detail, room int) (string
 	}
 	b.WriteString("\n> " + pageToolName(t.Name))
 	if d.arguments {
-		var cut bool
-		told.Schema, cut = pagetool.Schema(t.Schema)
-		sig := pagetool.Signature(told.Schema)
-		if len(sig) > room {
-			sig = tool.OneLine(sig, room/2)
-		}
-		b.WriteString(" " + sig)
-		if cut {
+		f := p.face(t)
+		told.Schema = f.schema
+		b.WriteString(" " + f.signature)
+		if f.cut {
 			b.WriteString(" (arguments told in part)")
 		}
 	}
 	if title := pagetool.Words(t.Title, longPageTitle); d.title && title != "" && title != t.Name {
 		told.Title = title
-		b.WriteString(" · " + tool.Quoted(title, longPageTitle))
+		b.WriteString(" · " + tool.Quoted(title, 2*longPageTitle))
 	}
 	if d.description > 0 {
 		if told.Description = pagetool.Words(t.Description, d.description); told.Description != "" {
-			b.WriteString(" · " + tool.Quoted(told.Description, d.description+1))
+			b.WriteString(" · " + tool.Quoted(told.Description, 2*d.description))
 		}
 	}
 	if d.hints {
@@ -132,6 +141,16 @@ func (p *pageToolPrinter) entry(t *browser.PageTool, d detail, room int) (string
 		}
 	}
 	return b.String(), told
+}
+
+func (p *pageToolPrinter) face(t *browser.PageTool) face {
+	f, ok := p.faces[t]
+	if !ok {
+		f.schema, f.cut = pagetool.Schema(t.Schema)
+		f.signature = pagetool.Signature(f.schema)
+		p.faces[t] = f
+	}
+	return f
 }
 
 // foot tells what was left out, and how to come to it.
@@ -162,7 +181,7 @@ func argumentNotes(schema json.RawMessage) []string {
 			continue
 		}
 		if words := pagetool.Words(cmp.Or(about.Description, about.Title), longArgumentNote); words != "" {
-			out = append(out, pageToolName(m.name)+": "+tool.Quoted(words, longArgumentNote))
+			out = append(out, pageToolName(m.name)+": "+tool.Quoted(words, 2*longArgumentNote))
 		}
 	}
 	return out
