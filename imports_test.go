@@ -15,7 +15,7 @@ var layers = map[string]string{
 	"cmd/drawbridge":               "*",
 	"demo":                         "",
 	"e2e":                          "",
-	"internal/broker":              "internal/browser internal/history internal/pagetool internal/policy internal/tool",
+	"internal/broker":              "internal/browser internal/history internal/pagetool internal/policy internal/spelling internal/tool",
 	"internal/browser":             "",
 	"internal/cdp":                 "internal/browser internal/pageagent internal/savepage",
 	"internal/config":              "internal/spelling internal/yamldoc",

@@ -1,12 +1,14 @@
 package broker
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/spelling"
 	"drawbridge/internal/tool"
 )
 
@@ -37,8 +39,7 @@ func (c *call) choose(ctx context.Context) error {
 	case c.direct != nil && len(found) != 1:
 		return c.direct.gone()
 	case len(found) == 0:
-		return &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("%s offers no page tool %s", c.tab, pageWord(c.bound.PageTool)),
-			Hint: listPageTools + " shows those there are"}
+		return c.notOffered()
 	case len(found) == 1 || found[0].Frame == "":
 		c.pageTool = found[0].PageTool
 		return nil
@@ -49,6 +50,35 @@ func (c *call) choose(ctx context.Context) error {
 	}
 	return &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("several frames offer a page tool %s", pageWord(c.bound.PageTool)),
 		Hint: "give frame, one of " + strings.Join(frames, ", ")}
+}
+
+// notOffered is the error of a call whose words fit no page tool. It tells
+// which one they may mean, and how many there are.
+func (c *call) notOffered() error {
+	name, frame := c.bound.PageTool, c.bound.PageFrame
+	tools, _ := c.PageTools(c.tab)
+	var names, frames []string
+	for i := range tools {
+		names = append(names, tools[i].Name)
+		if tools[i].Name == name {
+			frames = append(frames, cmp.Or(string(tools[i].Frame), mainFrame))
+		}
+	}
+	e := &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("%s offers no page tool %s", c.tab, pageWord(name))}
+	if frame != "" {
+		e.Msg += " in " + frame
+	}
+	switch like := spelling.Closest(name, names); {
+	case len(tools) == 0:
+		e.Hint = "it offers none at all; " + listPageTools + " tells why"
+	case frames != nil:
+		e.Hint = "there is one of this name in " + strings.Join(frames, ", ")
+	case like != "":
+		e.Hint = fmt.Sprintf("did you mean %s? %s shows all %d", pageWord(like), listPageTools, len(tools))
+	default:
+		e.Hint = fmt.Sprintf("%s shows all %d", listPageTools, len(tools))
+	}
+	return e
 }
 
 // fitting returns the page tools that the call's words fit, by frame.

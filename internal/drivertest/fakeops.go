@@ -43,6 +43,13 @@ func (f *Fake) Do(ctx context.Context, to browser.Target, op browser.Op, result 
 		}
 		return nil
 	}
+	if call, ok := op.(browser.CallPageTool); ok {
+		a, err := t.callTool(call)
+		if err == nil {
+			*result.(*browser.PageToolAnswer) = *a
+		}
+		return err
+	}
 	if known, err := t.debug(to, op, result); known {
 		return err
 	}
