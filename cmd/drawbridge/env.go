@@ -18,12 +18,14 @@ type environment struct {
 	settings config.Settings
 	values   []config.Value
 	broken   error // why the settings cannot be used
+	older    older
 	log      *slog.Logger
 }
 
 // sources says where the settings come from.
-func (m *Main) sources(flags config.Settings, parsed *kong.Context) config.Options {
-	return config.Options{Flags: flags, Explicit: config.Explicit(parsed), Dir: m.Dir, UserDir: m.UserDir, DataDir: m.DataDir,
+func (env *environment) sources(flags config.Settings, parsed *kong.Context) config.Options {
+	m := env.Main
+	return config.Options{Dialects: dialects, Older: env.readOlder, Flags: flags, Explicit: config.Explicit(parsed), Dir: m.Dir, UserDir: m.UserDir, DataDir: m.DataDir,
 		LookupEnv: m.LookupEnv, Toolsets: toolset.Groups(), Allow: func(rule string) error {
 			_, err := policy.ParseAllow(rule)
 			return err

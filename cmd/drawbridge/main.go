@@ -21,6 +21,7 @@ import (
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/config"
+	"drawbridge/internal/dialect/webmcp"
 )
 
 // Exit codes.
@@ -114,16 +115,22 @@ func (m *Main) Run(ctx context.Context, args []string) int {
 		return exitOK
 	}
 	env := &environment{Main: m}
-	if env.settings, env.values, env.broken = config.Load(m.sources(line.Settings, parsed)); env.broken != nil {
+	if env.settings, env.values, env.broken = config.Load(env.sources(line.Settings, parsed)); env.broken != nil {
 		switch parsed.Command() {
 		case "version": // needs none
 		case "doctor": // tells of them
 			env.settings = defaults()
 		default:
+			if errors.As(env.broken, new(*webmcp.SettingsError)) {
+				return m.fail(env.broken) // as the older server did
+			}
 			return m.fail(usage(env.broken, ""))
 		}
 	}
 	env.log = newLog(m.Stderr, env.settings)
+	for _, note := range env.older.notes {
+		env.log.Info(note)
+	}
 	return m.fail(parsed.Run(env))
 }
 

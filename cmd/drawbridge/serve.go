@@ -9,13 +9,14 @@ import (
 
 	"drawbridge/internal/broker"
 	"drawbridge/internal/mcpserver"
+	"drawbridge/internal/toolset"
 )
 
 type serveCommand struct{}
 
 // Run serves MCP until the client goes or ctx ends.
 func (serveCommand) Run(ctx context.Context, env *environment) error {
-	sys, err := env.wire(env.settings.Toolsets)
+	sys, err := env.wireServed()
 	if err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func (serveCommand) Run(ctx context.Context, env *environment) error {
 		defer cancel()
 		first := &afterFirstPage{Session: sys.session, opened: make(chan struct{})}
 		server := mcpserver.New(mcpserver.Options{
-			Session: first, Name: "drawbridge", Version: versionOf(info), Structured: env.settings.Structured, Log: env.log,
+			Session: first, Name: "drawbridge", Version: versionOf(info), Structured: env.settings.Structured, Instructions: env.instructions(), Log: env.log,
 			Began: func() {
 				sys.broker.Warm()
 				opening.Go(func() {
@@ -75,11 +76,13 @@ func (s *system) openFirst(ctx context.Context) {
 }
 
 func (s *system) openURL(ctx context.Context) error {
-	args, err := json.Marshal(map[string]string{"url": s.settings.URL})
+	// In a dialect the tab stays also without its page: its client expects one.
+	args, err := json.Marshal(map[string]any{"url": s.settings.URL, "stay": s.settings.Dialect != ""})
 	if err != nil {
 		return err
 	}
-	_, err = s.session.Call(ctx, broker.Request{Name: "open_tab", Args: args})
+	open := toolset.OpenTab()
+	_, err = s.session.Call(ctx, broker.Request{Name: open.Spec.Name, Native: &open, Args: args})
 	return err
 }
 

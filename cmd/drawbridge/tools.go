@@ -17,7 +17,7 @@ type toolsCommand struct {
 
 // Run lists the tools that the settings offer to a client.
 func (c toolsCommand) Run(ctx context.Context, env *environment) error {
-	sys, err := env.wire(env.settings.Toolsets)
+	sys, err := env.wireServed()
 	if err != nil {
 		return err
 	}

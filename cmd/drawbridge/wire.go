@@ -25,46 +25,57 @@ const closeTime = 5 * time.Second
 type system struct {
 	settings config.Settings
 	log      *slog.Logger
-	tools    []tool.Tool // of the groups asked for
+	tools    []tool.Tool // that the session is offered
 	broker   *broker.Broker
 	session  *broker.Session
 	calls    *sqlite.Store // nil: they are in memory only
 	root     *os.Root      // the working folder, or nil
 }
 
-// wire connects the parts as the settings say. Nothing runs yet, and no
-// browser starts before a call needs one or the broker is warmed.
+// vocabulary is what a session is offered.
+type vocabulary struct {
+	tools   []tool.Tool
+	dialect tool.Dialect // nil: they are our own
+	record  bool         // they tell what was recorded of tabs
+}
+
+// wire connects the parts with our tools of the groups.
 func (env *environment) wire(groups []string) (*system, error) {
 	tools, err := toolset.Select(groups)
 	if err != nil {
 		return nil, usage(err, "")
 	}
+	return env.connect(vocabulary{tools: toolset.WithTimeout(tools, env.settings.Timeout), record: toolset.NeedRecord(tools)})
+}
+
+// connect connects the parts as the settings say. Nothing runs yet, and no
+// browser starts before a call needs one or the broker is warmed.
+func (env *environment) connect(v vocabulary) (*system, error) {
 	rules, err := env.rules()
 	if err != nil {
 		return nil, err
 	}
-	start, err := env.starter(toolset.NeedRecord(tools))
+	start, err := env.starter(v.record)
 	if err != nil {
 		return nil, err
 	}
-	s := &system{settings: env.settings, log: env.log}
+	s := &system{settings: env.settings, log: env.log, tools: v.tools}
 	if env.Dir != "" {
 		if s.root, err = os.OpenRoot(env.Dir); err != nil {
 			env.log.Warn("the working folder cannot be opened; no files can be read or written", "error", err)
 		}
 	}
-	s.tools = toolset.WithTimeout(tools, env.settings.Timeout)
 	o := broker.Options{Start: start, Policy: rules, Schemes: env.settings.Schemes, Log: env.log, About: env.about()}
 	o.History = history.NewLog(history.InMemory)
 	if s.calls = env.calls(); s.calls != nil {
 		o.History = s.calls
 	}
-	if env.settings.LogHistory {
+	if env.settings.LogHistory && v.dialect == nil { // which has lines of its own
 		o.History = history.Told(o.History, env.Stderr)
 	}
 	s.broker = broker.New(o)
 	s.session = s.broker.Open(broker.Client{
-		Name: env.settings.Client, ReadOnly: env.settings.ReadOnly, Root: s.root, Structured: env.settings.Structured,
+		Name: env.settings.Client, ReadOnly: env.settings.ReadOnly, Root: s.root, Structured: env.settings.Structured, Dialect: v.dialect,
 		PageTools: broker.PageTools{
 			NoPair: env.settings.PageTools == "list", NoList: env.settings.PageTools == "pair",
 			NoForms: env.settings.NoDeclarative, Strict: env.settings.StrictSchemas,

@@ -53,7 +53,10 @@ func (s *Session) Call(ctx context.Context, r Request) (Outcome, error) {
 }
 
 func (c *call) run(ctx context.Context, r Request) (Outcome, error) {
-	t, args := c.s.toolNamed(r.Name), r.Args
+	t, args := r.Native, r.Args
+	if t == nil {
+		t = c.s.toolNamed(r.Name)
+	}
 	if t == nil {
 		t, args = c.directly(r)
 	}

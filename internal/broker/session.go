@@ -140,6 +140,7 @@ func (b *Broker) closeTab(ctx context.Context, on *attached, id browser.TabID) {
 // Request is one call.
 type Request struct {
 	Name     string
+	Native   *tool.Tool // nil: the session's tool of that name; for what the program itself calls
 	Args     json.RawMessage
 	Progress func(done, total float64, message string) // nil: the client wants none
 }

@@ -18,6 +18,12 @@ func FindBrowser(name string) (string, error) {
 	return finder{goos: runtime.GOOS, lookPath: exec.LookPath, runs: runs, env: os.Getenv}.find(name)
 }
 
+// Installed tells whether path is that of a browser's program that FindBrowser
+// finds without being told where.
+func Installed(path string) bool {
+	return finder{goos: runtime.GOOS, lookPath: exec.LookPath, runs: runs, env: os.Getenv}.knows(path)
+}
+
 // finder looks for browsers in a system.
 type finder struct {
 	goos     string
@@ -107,6 +113,26 @@ func (f finder) atPath(path string) (string, error) {
 			Hint: "give the path of a browser's program, or leave it out and one is looked for"}
 	}
 	return inside, nil
+}
+
+// knows tells whether a candidate is at path.
+func (f finder) knows(path string) bool {
+	if !filepath.IsAbs(path) {
+		return false
+	}
+	for _, c := range candidates[f.goos] {
+		for _, p := range c.programs {
+			if found, err := f.lookPath(p); err == nil && found == path {
+				return f.runs(path)
+			}
+		}
+		for _, p := range c.places {
+			if f.expand(p) == path {
+				return f.runs(path)
+			}
+		}
+	}
+	return false
 }
 
 func (f finder) installed(c candidate) string {

@@ -52,6 +52,10 @@ func (c checker) fault(s *Setting, text string) string {
 		return scheme(text)
 	case "name":
 		return name(text)
+	case "dialect":
+		if !slices.Contains(c.o.Dialects, text) {
+			return fmt.Sprintf("there is no dialect %q; there is %s", text, strings.Join(c.o.Dialects, ", "))
+		}
 	case "positive":
 		if reflect.ValueOf(c.Settings).Elem().Field(s.field).Int() <= 0 {
 			return fmt.Sprintf("%q is not above zero", text)

@@ -25,7 +25,7 @@ type file struct {
 // readFiles reads the settings files, the one that counts first.
 func readFiles(o Options, table []Setting) ([]file, error) {
 	path, by := "", "--config"
-	if o.Explicit("config") {
+	if o.Explicit("config") && !o.configIsOlder() {
 		path = o.Flags.Config
 	} else if p, ok := o.LookupEnv(EnvPrefix + "CONFIG"); ok {
 		path, by = p, EnvPrefix+"CONFIG"

@@ -25,6 +25,11 @@ type Options struct {
 	DataDir   string                           // where the user's data is; "" records no calls in a file
 	LookupEnv func(name string) (string, bool) // os.LookupEnv; nil: no environment
 
+	Dialects []string // that dialect may name
+	// Older reads the settings of the older server that a dialect stands for;
+	// config is the file that --config names, or "".
+	Older func(dialect, config string) ([]Outside, error)
+
 	Toolsets []string                      // the groups that toolsets may name beside "all"; nil: any
 	Allow    func(rule string) (err error) // checks an item of allow; nil: none is checked
 }
@@ -83,10 +88,17 @@ func Explicit(ctx *kong.Context) func(flag string) bool {
 	return func(flag string) bool { return named[flag] }
 }
 
+// Outside is a value that an older server's settings give one of ours. It counts
+// after flags and before all else; as a Default, only where nothing else does.
+type Outside struct {
+	Name, Text, Source string
+	Default            bool
+}
+
 // Load decides every setting: the flag if it was given, else the file of the
 // working folder where that may set it, else the user's file, else the
-// environment, else the default. With --config only that file is read.
-// Relative paths are in the working folder, those of a file in the file's
+// environment, else the default. With --config only that file is read; in a
+// dialect it is the older server's. Relative paths are in the working folder, those of a file in the file's
 // folder. The error names every fault of the files, or else every bad value.
 func Load(o Options) (Settings, []Value, error) {
 	if o.Explicit == nil {
@@ -100,6 +112,10 @@ func Load(o Options) (Settings, []Value, error) {
 	if err != nil {
 		return Settings{}, nil, err
 	}
+	outside, err := o.outside(table, files)
+	if err != nil {
+		return Settings{}, nil, err
+	}
 	var (
 		out    Settings
 		values []Value
@@ -108,7 +124,7 @@ func Load(o Options) (Settings, []Value, error) {
 	)
 	for i := range table {
 		s := &table[i]
-		found[i] = find(o, s, files)
+		found[i] = find(o, s, files, outside)
 		if err := found[i].store(s, reflect.ValueOf(&out).Elem().Field(s.field)); err != nil {
 			faults = append(faults, err)
 		}
@@ -147,10 +163,20 @@ type given struct {
 }
 
 // find returns the value of the first place that gives one.
-func find(o Options, s *Setting, files []file) given {
+func find(o Options, s *Setting, files []file, outside []Outside) given {
 	if o.Explicit(s.Name) {
 		flag := "--" + s.Name
 		return given{flag, texts(reflect.ValueOf(o.Flags).Field(s.field)), []string{flag}, o.Dir}
+	}
+	var fallback *Outside
+	for i := range outside {
+		switch v := &outside[i]; {
+		case v.Name != s.Name:
+		case v.Default:
+			fallback = v
+		default:
+			return given{v.Source, s.split(v.Text), []string{v.Source}, o.Dir}
+		}
 	}
 	for _, f := range files {
 		if g, ok := f.values[s.Name]; ok {
@@ -160,11 +186,35 @@ func find(o Options, s *Setting, files []file) given {
 	if text, ok := o.LookupEnv(s.Env); ok && text != "" {
 		return given{s.Env, s.split(text), []string{s.Env}, o.Dir}
 	}
+	if fallback != nil {
+		return given{fallback.Source, s.split(fallback.Text), []string{fallback.Source}, o.Dir}
+	}
 	g := given{source: SourceDefault, places: []string{SourceDefault}}
 	if s.Default != "" || s.Kind == kindText {
 		g.texts = s.split(s.Default)
 	}
 	return g
+}
+
+// outside reads the settings of an older server when its dialect was chosen.
+func (o Options) outside(table []Setting, files []file) ([]Outside, error) {
+	i := slices.IndexFunc(table, func(s Setting) bool { return s.Name == "dialect" })
+	g := find(o, &table[i], files, nil)
+	if o.Older == nil || len(g.texts) != 1 || !slices.Contains(o.Dialects, g.texts[0]) {
+		return nil, nil
+	}
+	config := ""
+	if o.configIsOlder() {
+		config = o.Flags.Config
+	}
+	return o.Older(g.texts[0], config)
+}
+
+// configIsOlder tells whether --config names the older server's file: a dialect
+// was chosen by what comes before every file.
+func (o Options) configIsOlder() bool {
+	env, _ := o.LookupEnv(EnvPrefix + "DIALECT")
+	return o.Explicit("config") && (o.Explicit("dialect") || env != "")
 }
 
 // texts is the inverse of store.

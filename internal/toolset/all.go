@@ -25,7 +25,7 @@ const (
 // All returns every tool, in the order in which clients list them.
 func All() []tool.Tool {
 	return []tool.Tool{
-		listTabs(), openTab(), closeTab(), navigate(),
+		listTabs(), OpenTab(), closeTab(), navigate(),
 		snapshot(), readPage(), find(), screenshot(),
 		click(), fill(), pressKey(), scroll(),
 		waitFor(), evaluate(),

@@ -78,7 +78,8 @@ func (a arrived) Content() tool.Content {
 	return c
 }
 
-func openTab() tool.Tool {
+// OpenTab is open_tab, which the program itself calls too.
+func OpenTab() tool.Tool {
 	return tool.New(tool.Spec{
 		Name: "open_tab", Title: "Open a tab", Group: groupCore,
 		Description: "Opens an address in a new tab, which becomes current if none is.",
