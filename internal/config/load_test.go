@@ -22,6 +22,7 @@ type run struct {
 	env   map[string]string
 	files map[string]string
 	data  string // the user's data folder
+	older func(dialect, config string) ([]Outside, error)
 }
 
 func (r run) load(t *testing.T) (s Settings, values map[string]Value, root string, err error) {
@@ -56,6 +57,8 @@ func (r run) load(t *testing.T) (s Settings, values map[string]Value, root strin
 		DataDir:   r.data,
 		LookupEnv: func(name string) (string, bool) { v, ok := r.env[name]; return v, ok },
 		Toolsets:  []string{"core", "input", "page", "debug"},
+		Dialects:  []string{"old"},
+		Older:     r.older,
 		Allow: func(rule string) error {
 			if strings.HasPrefix(rule, "bad") {
 				return errors.New("no such action")
@@ -326,7 +329,7 @@ func TestTable(t *testing.T) {
 	}
 	// What a cloned repository may decide for its user: nothing that names a
 	// program or file, or that lets an agent do more.
-	want := map[string]string{"headless": "yes", "url": "yes", "viewport": "yes", "toolsets": "yes", "read-only": "true",
+	want := map[string]string{"headless": "yes", "dialect": "yes", "url": "yes", "viewport": "yes", "toolsets": "yes", "read-only": "true",
 		"page-tools": "yes", "no-declarative": "true", "strict-schemas": "true", "structured": "yes", "timeout": "yes", "log-history": "yes", "log-format": "yes", "log-level": "yes"}
 	if d := cmp.Diff(want, local); d != "" {
 		t.Error(d)

@@ -115,6 +115,9 @@ func ReadSettings(src Sources) (Settings, error) {
 			continue
 		case s.not:
 			v.Text = negated(v.Text)
+			if file.local && v.Text == "false" && v.Source != s.env {
+				continue // such a file may switch it on, and not off
+			}
 		}
 		out.Values = append(out.Values, v)
 	}
