@@ -10,8 +10,12 @@ import (
 )
 
 // maxPageList bounds the page tools that are listed as tools of their own, in
-// bytes of JSON: they are read with every request to a model.
-const maxPageList = 8 << 10
+// bytes of JSON: they are read with every request to a model. Older servers
+// listed all that there were, and had no other way to name them.
+const (
+	maxPageList  = 8 << 10
+	maxOlderList = 64 << 10
+)
 
 // PageList is the page tools that a session lists as tools of their own.
 type PageList struct {
@@ -94,11 +98,14 @@ func (s *Session) PageTools() PageList {
 	before := s.names.last()
 	kept := make(map[string]made, len(before))
 	room, missed := maxPageList, 0
+	if s.client.Dialect != nil {
+		room = maxOlderList
+	}
 	for i, x := range offers {
 		if room < leastListing || missed == mostMissed {
 			break
 		}
-		name := s.names.name(ids[i], s.client.PageTools.name(x.Name), reserved)
+		name := s.listedAs(ids[i], reserved)
 		if _, twice := kept[name]; name == "" || twice {
 			continue
 		}
@@ -162,7 +169,11 @@ func (s *Session) toList(p *policy.Policy, now time.Time) (offers []*offer, ids 
 		}
 		x := &offer{PageTool: browser.PageTool{Name: k.Name, Frame: k.Frame, Origin: was.origin}}
 		for _, several := range []bool{false, true} {
-			if name := s.names.given(idOf(t, x, several)); name != "" {
+			name := s.names.given(idOf(t, x, several))
+			if s.client.Dialect != nil {
+				name = k.Name
+			}
+			if name != "" {
 				if left == nil {
 					left = map[string]bool{}
 				}
@@ -195,6 +206,18 @@ func (o *PageTools) name(page string) string {
 	return pagetool.Name("page_", page)
 }
 
+// listedAs is the name of a page tool as a tool of its own; "": it gets none. In
+// a dialect it is the page's own word, which means the current tab's tool.
+func (s *Session) listedAs(id toolID, reserved func(string) bool) string {
+	if s.client.Dialect == nil {
+		return s.names.name(id, s.client.PageTools.name(id.page), reserved)
+	}
+	if reserved(id.page) || pagetool.Words(id.page, maxNameMeta) != id.page {
+		return ""
+	}
+	return id.page
+}
+
 // lists tells whether the session has page tools as tools of their own.
 func (s *Session) lists() bool {
 	return !s.client.PageTools.NoList && (s.client.Dialect != nil || s.byName[callPageTool] != nil)
@@ -222,8 +245,8 @@ func (s *Session) meaning(name string) (toolID, bool) {
 	// Without a memory of it, only what is listed now can have it.
 	offers, ids, _ := s.toList(s.b.o.Policy(), s.b.o.Now())
 	reserved := func(name string) bool { return s.byName[name] != nil }
-	for i, x := range offers {
-		if s.names.name(ids[i], s.client.PageTools.name(x.Name), reserved) == name {
+	for i := range offers {
+		if s.listedAs(ids[i], reserved) == name {
 			return ids[i], true
 		}
 	}
