@@ -96,11 +96,12 @@ func same(x, y *browser.PageTool) bool {
 		x.Origin == y.Origin && bytes.Equal(x.Schema, y.Schema) && reflect.DeepEqual(x.Hints, y.Hints)
 }
 
-// byFrame puts offers in the order of frames, and then of names.
+// byFrame puts offers in the order of frames, those of frames that are not
+// known yet last, and then of names.
 func byFrame(offers []*offer, frames []browser.Frame) []*offer {
 	order := make(map[browser.FrameID]int, len(frames))
 	for i, f := range frames {
-		order[f.ID] = i
+		order[f.ID] = i - len(frames)
 	}
 	slices.SortFunc(offers, func(x, y *offer) int {
 		if x.Frame == y.Frame {
