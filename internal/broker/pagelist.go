@@ -40,9 +40,9 @@ type PageListing struct {
 
 // PageAnnotations are hints of a page for which MCP has names.
 type PageAnnotations struct {
-	ReadOnly    bool  `json:"readOnlyHint,omitempty"`
+	ReadOnly    *bool `json:"readOnlyHint,omitempty"`
 	Destructive *bool `json:"destructiveHint,omitempty"`
-	Idempotent  bool  `json:"idempotentHint,omitempty"`
+	Idempotent  *bool `json:"idempotentHint,omitempty"`
 	OpenWorld   *bool `json:"openWorldHint,omitempty"`
 }
 
@@ -66,10 +66,7 @@ func listing(t browser.TabID, x *offer, name string) PageListing {
 	h := l.Hints
 	out := PageListing{
 		Name: l.Name, Title: l.Title, Description: l.Description, Schema: l.Schema,
-		Annotations: PageAnnotations{
-			ReadOnly: h.ReadOnly != nil && *h.ReadOnly, Destructive: h.Destructive,
-			Idempotent: h.Idempotent != nil && *h.Idempotent, OpenWorld: h.OpenWorld,
-		},
+		Annotations: PageAnnotations{h.ReadOnly, h.Destructive, h.Idempotent, h.OpenWorld},
 		Meta: map[string]PageID{"drawbridge": {
 			Name: pagetool.Words(x.Name, maxNameMeta), Tab: t, Frame: x.Frame, Origin: x.Origin, Untrusted: true,
 			UntrustedContent: h.UntrustedContent, Consequential: h.Consequential, Debugging: h.Debugging,

@@ -140,7 +140,7 @@ func TestPageToolsThatAClientIsNotOffered(t *testing.T) {
 
 		s := r.openWith(PageTools{})
 		r.want(r.call(s, "list_page_tools"), "t1 · doc 1 · https://shop.example/\npage tools: 4\ntrue [:form :search :wipe f1:search]")
-		r.want(r.call(s, `call_page_tool {"name":"pay"}`), "invalid_arguments: t1 offers no page tool pay; list_page_tools shows those there are")
+		r.want(r.call(s, `call_page_tool {"name":"pay"}`), "invalid_arguments: t1 offers no page tool pay; list_page_tools shows all 4")
 		r.wantHas(r.call(s, `call_page_tool {"name":"wipe"}`), "denied: page_tool on https://shop.example is denied")
 		if got := listed(s); !strings.HasPrefix(got, "page_form page_search page_search_") {
 			t.Errorf("listed: %s", got)
@@ -482,7 +482,7 @@ func TestHistoryOfPageTools(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s %s %s %s %s %s %s", e.Tool, e.PageTool, e.Tab, e.Origin, e.Args, e.Code, e.Error))
 		}
 		r.want(strings.Join(got, "\n"), `call_page_tool pay t1 https://card.example {"name":"pay"} page_error the page's tool says that it failed
-call_page_tool nope t1 https://shop.example {"name":"nope"} invalid_arguments t1 offers no page tool nope; list_page_tools shows those there are
+call_page_tool nope t1 https://shop.example {"name":"nope"} invalid_arguments t1 offers no page tool nope; list_page_tools shows all 1
 call_page_tool pay t1 https://card.example {"tab":"t1","name":"pay","arguments":{"amount":3}}  `)
 	}, shop)
 }

@@ -64,28 +64,31 @@ func (s *Server) offered(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 			list.Tools = slices.DeleteFunc(list.Tools, func(t *mcp.Tool) bool { return !names[t.Name] })
 			if list.NextCursor == "" {
-				pages := s.o.Session.PageTools()
-				for i := range pages.Tools {
-					list.Tools = append(list.Tools, declarePage(&pages.Tools[i]))
-				}
-				s.seen.listed(s.now(pages))
+				return s.withPageTools(list), nil
 			}
 		}
 		return res, err
 	}
 }
 
-// declarePage is a page tool as clients see it; its annotations say what the
-// page does, and no more.
-func declarePage(l *broker.PageListing) *mcp.Tool {
-	t := &mcp.Tool{Name: l.Name, Title: l.Title, Description: l.Description, InputSchema: l.Schema, Meta: mcp.Meta{}}
-	for k, v := range l.Meta {
-		t.Meta[k] = v
+// toolList is a list with tools of the page, whose JSON the session made: the
+// SDK's own form of a tool states hints that a page did not give.
+type toolList struct {
+	*mcp.ListToolsResult
+	Tools []any `json:"tools"`
+}
+
+func (s *Server) withPageTools(list *mcp.ListToolsResult) toolList {
+	pages := s.o.Session.PageTools()
+	all := toolList{list, make([]any, 0, len(list.Tools)+len(pages.Tools))}
+	for _, t := range list.Tools {
+		all.Tools = append(all.Tools, t)
 	}
-	if a := l.Annotations; a != (broker.PageAnnotations{}) {
-		t.Annotations = &mcp.ToolAnnotations{ReadOnlyHint: a.ReadOnly, DestructiveHint: a.Destructive, IdempotentHint: a.Idempotent, OpenWorldHint: a.OpenWorld}
+	for _, l := range pages.Tools {
+		all.Tools = append(all.Tools, json.RawMessage(l.JSON))
 	}
-	return t
+	s.seen.listed(s.now(pages))
+	return all
 }
 
 // listed is a list of tools as a client sees it, by name.

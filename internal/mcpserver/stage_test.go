@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -42,13 +43,14 @@ type stage struct {
 }
 
 // newStage reads the options: "structured", "no handshake", "read-only",
-// "groups core,page", and "browser …" with "none" (and none can be launched),
+// "groups core,page" and "tools click,fill" (of these groups only those),
+// "page-tools pair" and "no-declarative", and "browser …" with "none" (and none can be launched),
 // "attached" (by a person), "missing" (what is launched is not installed) or
 // "broken" (it ends for a reason that is not for clients). A section
 // "rules.yaml" is the file of rules.
 func newStage(t *testing.T, script *txtar.Archive) *stage {
 	st := &stage{t: t, handshake: true, peers: map[string]*speaker{}, o: Options{Name: "drawbridge", Version: "1.2.3"}}
-	groups, kind := "core,input,page", "launched"
+	groups, kind, only := "core,input,page", "launched", ""
 	var rules []byte
 	for _, f := range script.Files {
 		if f.Name == "rules.yaml" {
@@ -67,6 +69,12 @@ func newStage(t *testing.T, script *txtar.Archive) *stage {
 				st.handshake = false
 			case "groups":
 				groups = arg
+			case "tools":
+				only = arg
+			case "page-tools":
+				st.client.PageTools.NoPair, st.client.PageTools.NoList = arg == "list", arg == "pair"
+			case "no-declarative":
+				st.client.PageTools.NoForms = true
 			case "browser":
 				kind = arg
 			default:
@@ -74,7 +82,7 @@ func newStage(t *testing.T, script *txtar.Archive) *stage {
 			}
 		}
 	}
-	st.begin(kind, groups, st.policy(rules))
+	st.begin(kind, groups, only, st.policy(rules))
 	return st
 }
 
@@ -93,10 +101,14 @@ func (st *stage) policy(rules []byte) *policy.Policy {
 	return p
 }
 
-func (st *stage) begin(kind, groups string, p *policy.Policy) {
+func (st *stage) begin(kind, groups, only string, p *policy.Policy) {
 	var err error
 	if st.tools, err = toolset.Select(strings.Split(groups, ",")); err != nil {
 		st.t.Fatal(err)
+	}
+	if only != "" {
+		names := strings.Split(only, ",")
+		st.tools = slices.DeleteFunc(st.tools, func(t tool.Tool) bool { return !slices.Contains(names, t.Spec.Name) })
 	}
 	ids := new(browser.IDs)
 	start := func() browser.Driver {
