@@ -63,3 +63,34 @@ func BenchmarkDriver(b *testing.B) {
 		return r.Do(ctx, browser.Target{Tab: made.ID}, browser.CloseTab{}, nil)
 	})
 }
+
+// BenchmarkPageTools measures how long a page with a thousand tools is looked
+// through when it is first attached to, and listed when they are known.
+func BenchmarkPageTools(b *testing.B) {
+	r, s := newRig(b), newToolSite(b)
+	list := func(id browser.TabID) {
+		var l browser.PageToolList
+		r.must(b, id, browser.PageTools{}, &l)
+		if len(l.Tools) != 1000 || l.Tools[0].Title == "" {
+			b.Fatalf("%d tools are listed", len(l.Tools))
+		}
+	}
+	b.Run("discover", func(b *testing.B) {
+		for range b.N {
+			b.StopTimer()
+			id := r.behind(b, s, s.here+"/many")
+			b.StartTimer()
+			list(id)
+			b.StopTimer()
+			r.must(b, id, browser.CloseTab{}, nil)
+			b.StartTimer()
+		}
+	})
+	b.Run("list", func(b *testing.B) {
+		id := r.behind(b, s, s.here+"/many")
+		list(id)
+		for b.Loop() {
+			list(id)
+		}
+	})
+}

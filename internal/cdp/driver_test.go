@@ -31,6 +31,7 @@ type rig struct {
 	downloads   string
 	ended       chan error
 	stop        context.CancelFunc
+	raw         *cdp.Browser // that the driver drives
 
 	mu     sync.Mutex // guards following
 	tabs   map[browser.TabID]browser.Tab
@@ -64,7 +65,11 @@ func newRigOf(t testing.TB, o cdp.Options, launch cdp.LaunchOptions) *rig {
 		ended: make(chan error, 1), tabs: map[browser.TabID]browser.Tab{}, more: make(chan struct{})}
 	o.DownloadDir, o.Info = r.downloads, browser.Info{Name: "launched", Way: "launched"}
 	o.Grants = []cdp.Grant{{Name: "notifications", Origin: browser.OriginOf(r.here)}}
-	o.Open = func(ctx context.Context) (*cdp.Browser, error) { return cdp.Launch(ctx, launch) }
+	o.Open = func(ctx context.Context) (b *cdp.Browser, err error) {
+		b, err = cdp.Launch(ctx, launch)
+		r.raw = b
+		return b, err
+	}
 	r.Driver = cdp.New(o)
 	ctx, cancel := context.WithCancel(context.Background())
 	r.stop = cancel

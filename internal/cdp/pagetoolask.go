@@ -167,7 +167,7 @@ func (d *Driver) answeredTools(f *frame, said *documentTools, news map[string]bo
 	if said.Why != "" {
 		return
 	}
-	o.stale, o.left = len(news) > 0, said.Left
+	o.stale = len(news) > 0
 	has := make(map[string]bool, len(said.Tools))
 	for i := range said.Tools {
 		w := &said.Tools[i]
@@ -188,6 +188,7 @@ func (d *Driver) answeredTools(f *frame, said *documentTools, news map[string]bo
 			f.dropTool(ofBrowser, name)
 		}
 	}
+	o.left = said.Left
 }
 
 // reason is why a document offers no tools. An empty tab is in no state to be

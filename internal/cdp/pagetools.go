@@ -47,7 +47,7 @@ const (
 type docTools struct {
 	by    [toolSources]map[string]*pageTool
 	left  int                 // how many were too many
-	stale bool                // something changed since they were asked for their titles
+	stale bool                // the document has to be asked for what events do not tell
 	why   browser.PageToolWhy // it offers none; "" until it was asked
 
 	question *question // that it is being asked; nil: none
@@ -133,6 +133,7 @@ func (f *frame) dropTool(source toolSource, name string) {
 		return
 	}
 	delete(f.tools.by[source], name)
+	f.tools.stale = f.tools.stale || f.tools.left > 0 // there is room for another one
 	f.tab.toolBytes -= was.size()
 	f.touchTool(name)
 }
@@ -210,7 +211,7 @@ func (d *Driver) tellTools(t *tab) {
 			e.Added = append(e.Added, f.told(p))
 		}
 	}
-	clear(t.toolNews)
+	t.toolNews = nil
 	slices.SortFunc(e.Removed, compareKeys)
 	slices.SortFunc(e.Added, func(a, b browser.PageTool) int { return compareKeys(a.Key(), b.Key()) })
 	d.emit(e)
@@ -261,8 +262,7 @@ func (d *Driver) forgetTools(t *tab) {
 	if t.toolsKnown {
 		d.emit(browser.PageToolsChanged{Tab: t.id})
 	}
-	t.toolsKnown, t.toolsFound, t.toolBytes, t.asking = false, false, 0, nil
-	clear(t.toolNews)
+	t.toolsKnown, t.toolsFound, t.toolBytes, t.asking, t.toolNews = false, false, 0, nil, nil
 }
 
 // toolWait is somebody who waits for a page tool.

@@ -19,4 +19,5 @@ func TestSuite(t *testing.T) {
 	}
 	drivertest.Run(t, start)
 	drivertest.RunPages(t, start)
+	drivertest.RunPageTools(t, start)
 }

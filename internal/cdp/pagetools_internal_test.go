@@ -1,0 +1,189 @@
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/chromedp/cdproto/cdp"
+
+	"drawbridge/internal/browser"
+)
+
+// scripted is a browser that answers commands by a function, and counts them.
+type scripted struct {
+	answer func(method string) (string, error)
+
+	mu    sync.Mutex // guards asked
+	asked map[string]int
+}
+
+func (s *scripted) Send(ctx context.Context, _, method string, _, result any) error {
+	s.note(method)
+	out, err := s.answer(method)
+	if err != nil || result == nil {
+		return err
+	}
+	return json.Unmarshal([]byte(out), result)
+}
+
+func (s *scripted) Post(_, method string, _ any) { s.note(method) }
+
+func (s *scripted) note(method string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked[method]++
+}
+
+func (s *scripted) Run(context.Context, func(Event)) error { return nil }
+func (s *scripted) CloseSession(string, error)             {}
+
+// toolDriver is a driver with an attached tab on a scripted browser.
+func toolDriver(t testing.TB, answer func(method string) (string, error)) (*Driver, *tab, *scripted, *[]browser.Event) {
+	conn := &scripted{answer: answer, asked: make(map[string]int)}
+	d := New(Options{})
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(func() { stop(); d.tasks.Wait() })
+	var events []browser.Event
+	d.conn, d.ctx, d.sink = conn, ctx, func(e browser.Event) { events = append(events, e) }
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.targetCreated(targetEvent{Info: targetInfo{ID: "T", Type: "page", URL: "https://shop.example/"}})
+	d.attached(attachedEvent{Session: "S", Info: targetInfo{ID: "T"}})
+	tab := d.targets["T"]
+	tab.session = "S"
+	d.setUp(conn, "S")
+	d.plant(d.sessions["S"], frameTree{Frame: frameInfo{ID: "T", Loader: "L", URL: "https://shop.example/", Origin: "https://shop.example"}})
+	d.findTools(tab)
+	return d, tab, conn, &events
+}
+
+func toolless(method string) (string, error) {
+	if method == commandEnableWebMCP {
+		return "", &ProtocolError{Method: method, Code: methodNotFound, Message: "'WebMCP.enable' wasn't found"}
+	}
+	return "{}", nil
+}
+
+// A browser that does not know the domain is asked once; its tabs' tools are
+// known all the same, to be none.
+func TestBrowserWithoutWebMCP(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, tab, conn, events := toolDriver(t, toolless)
+		synctest.Wait()
+		d.mu.Lock()
+		if !tab.toolsKnown || !d.toolless {
+			t.Errorf("known: %v, noted: %v", tab.toolsKnown, d.toolless)
+		}
+		asked := conn.asked[commandEnableWebMCP]
+		d.setUp(conn, "S2")
+		d.findTools(tab)
+		d.mu.Unlock()
+		synctest.Wait()
+		if now := conn.asked[commandEnableWebMCP]; now != asked {
+			t.Errorf("it was asked %d times more", now-asked)
+		}
+		told := 0
+		for _, e := range *events {
+			if e, ok := e.(browser.PageToolsChanged); ok && e.Known {
+				told++
+			}
+		}
+		if told != 1 {
+			t.Errorf("%d events tell what is known", told)
+		}
+	})
+}
+
+// The tools of a restored document are told before it comes: they are neither
+// lost nor mixed with those of the one that it replaces.
+func TestToolsToldBeforeTheirDocument(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d *Driver
+		added := func(names ...string) Event {
+			var tools []string
+			for _, n := range names {
+				tools = append(tools, fmt.Sprintf(`{"name":%q,"description":"d","frameId":"T"}`, n))
+			}
+			return Event{Session: "S", Method: eventToolsAdded, Params: json.RawMessage(`{"tools":[` + strings.Join(tools, ",") + `]}`)}
+		}
+		enabled := 0
+		d, tab, _, _ := toolDriver(t, func(method string) (string, error) {
+			switch method {
+			case commandEnableWebMCP:
+				if enabled++; enabled > 1 {
+					d.handle(added("kept", "late"))
+				}
+			case "Page.getFrameTree":
+				return `{"frameTree":{"frame":{"id":"T","loaderId":"L0","url":"https://shop.example/"}}}`, nil
+			}
+			return "{}", nil
+		})
+		synctest.Wait()
+		d.handle(added("old", "kept"))
+		d.handle(added("kept", "late"))
+		d.handle(Event{Session: "S", Method: "Page.frameNavigated", Params: json.RawMessage(`{"type":"BackForwardCacheRestore","frame":{"id":"T","loaderId":"L0","url":"https://shop.example/","securityOrigin":"https://shop.example"}}`)})
+		synctest.Wait()
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		var got []string
+		for _, p := range tab.listTools() {
+			got = append(got, p.Name)
+		}
+		if strings.Join(got, " ") != "kept late" {
+			t.Errorf("of the restored document there is %q", got)
+		}
+	})
+}
+
+// What scripts and forms of several sources offer under one name: the script's.
+func TestToolSources(t *testing.T) {
+	tab := &tab{frames: make(map[cdp.FrameID]*frame)}
+	f := tab.addFrame("F", nil, "S")
+	tab.root = f
+	put := func(source toolSource, kind browser.PageToolKind) {
+		p := &pageTool{source: source}
+		p.Name, p.Kind = "same", kind
+		f.putTool(p)
+	}
+	put(ofOlderForms, browser.ToolOfOlderForm)
+	put(ofBrowser, browser.ToolOfForm)
+	if p := f.tools.best("same"); p.source != ofBrowser {
+		t.Errorf("of two forms, %+v", p)
+	}
+	put(ofStandIn, browser.ToolOfScript)
+	if _, p := tab.toolAt("", "same"); p.Kind != browser.ToolOfScript {
+		t.Errorf("of forms and a script, %+v", p)
+	}
+	f.dropTool(ofStandIn, "same")
+	if p := f.tools.best("same"); p == nil || p.source != ofBrowser {
+		t.Errorf("without the script, %+v", p)
+	}
+	f.resetTools()
+	if p := f.tools.best("same"); p != nil || tab.toolBytes != 0 {
+		t.Errorf("of a document that is gone, %+v and %d bytes", p, tab.toolBytes)
+	}
+}
+
+// BenchmarkToolEvents is what a page costs that registers and removes a tool,
+// beside a thousand others of its own.
+func BenchmarkToolEvents(b *testing.B) {
+	d, tab, _, events := toolDriver(b, func(string) (string, error) { return "{}", nil })
+	for i := range 1000 {
+		d.handle(Event{Session: "S", Method: eventToolsAdded, Params: json.RawMessage(fmt.Sprintf(`{"tools":[{"name":"t%d","description":"d","frameId":"T"}]}`, i))})
+	}
+	add := Event{Session: "S", Method: eventToolsAdded, Params: json.RawMessage(`{"tools":[{"name":"x","description":"Some words","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}},"annotations":{"readOnly":true},"frameId":"T"}]}`)}
+	remove := Event{Session: "S", Method: eventToolsRemoved, Params: json.RawMessage(`{"tools":[{"name":"x","frameId":"T"}]}`)}
+	for b.Loop() {
+		d.handle(add)
+		d.handle(remove)
+		*events = (*events)[:0]
+	}
+	if tab.root.tools.count() != 1000 {
+		b.Error("something else was changed")
+	}
+}
