@@ -13,12 +13,12 @@ import (
 
 // starter returns what starts the browser that the settings name: it launches
 // one, or connects to the one of --cdp. Tabs are recorded when tools need that.
-func (env *environment) starter(record bool) (func() browser.Driver, error) {
+func (env *environment) starter(v vocabulary) (func() browser.Driver, error) {
 	var width, height int
 	if _, err := fmt.Sscanf(env.settings.Viewport, "%dx%d", &width, &height); err != nil {
 		return nil, usage(fmt.Errorf("viewport %q is not WIDTHxHEIGHT", env.settings.Viewport), "")
 	}
-	o := cdp.Options{IDs: new(browser.IDs), Record: record, Log: env.log}
+	o := cdp.Options{IDs: new(browser.IDs), Record: v.record, Log: env.log}
 	logins, err := cdp.ParseLogins(env.settings.HTTPCredentials)
 	if err != nil {
 		return nil, usage(err, "")
@@ -45,6 +45,7 @@ func (env *environment) starter(record bool) (func() browser.Driver, error) {
 		return nil, usage(fmt.Errorf("--grant-permissions: %w", err), "")
 	}
 	o.Grants = grants
+	o.NoDialogs = v.dialect != nil // which has no tool to answer them
 	o.DownloadDir = env.settings.Downloads
 	if dir, err := os.UserCacheDir(); err == nil {
 		o.DownloadRoot = filepath.Join(dir, "drawbridge", "downloads")

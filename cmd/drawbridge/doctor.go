@@ -205,7 +205,7 @@ func (d *doctor) browser(ctx context.Context) {
 	if len(d.findings) > 0 && d.findings[len(d.findings)-1].Grade == failed {
 		return // there is none
 	}
-	start, err := d.env.starter(false)
+	start, err := d.env.starter(vocabulary{})
 	if err != nil {
 		d.fault(failed, "start", err)
 		return

@@ -29,7 +29,7 @@ func (serveCommand) Run(ctx context.Context, env *environment) error {
 		var opening sync.WaitGroup
 		defer opening.Wait()
 		defer cancel()
-		first := &afterFirstPage{Session: sys.session, opened: make(chan struct{})}
+		first := &afterFirstPage{Session: sys.session, opened: make(chan struct{}), over: ctx.Done(), lists: env.settings.Dialect != ""}
 		server := mcpserver.New(mcpserver.Options{
 			Session: first, Name: "drawbridge", Version: versionOf(info), Structured: env.settings.Structured, Instructions: env.instructions(), Log: env.log,
 			Began: func() {
@@ -44,14 +44,32 @@ func (serveCommand) Run(ctx context.Context, env *environment) error {
 	})
 }
 
-// firstPageTime is how long calls wait for the page that the settings name.
-const firstPageTime = 10 * time.Second
+// How long calls and lists of tools wait for the page that the settings name.
+const (
+	firstPageTime = 10 * time.Second
+	firstListTime = 5 * time.Second
+)
 
 // afterFirstPage lets calls wait for the page that is opened at the start, so
 // that what they say of open tabs does not depend on how fast it was.
 type afterFirstPage struct {
 	mcpserver.Session
-	opened chan struct{} // closed when the page is there or did not come
+	opened chan struct{}   // closed when the page is there or did not come
+	over   <-chan struct{} // closed when nobody waits any more
+	lists  bool            // lists wait too: clients of older servers expect its tools in the first one
+}
+
+func (s *afterFirstPage) PageTools() broker.PageList {
+	if s.lists {
+		enough := time.NewTimer(firstListTime)
+		defer enough.Stop()
+		select {
+		case <-s.opened:
+		case <-s.over:
+		case <-enough.C:
+		}
+	}
+	return s.Session.PageTools()
 }
 
 func (s *afterFirstPage) Call(ctx context.Context, r broker.Request) (broker.Outcome, error) {

@@ -55,7 +55,7 @@ func (env *environment) connect(v vocabulary) (*system, error) {
 	if err != nil {
 		return nil, err
 	}
-	start, err := env.starter(v.record)
+	start, err := env.starter(v)
 	if err != nil {
 		return nil, err
 	}

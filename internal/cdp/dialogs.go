@@ -21,6 +21,10 @@ type dialogEvent struct {
 // main frame's session.
 func (d *Driver) dialogOpening(s *session, p dialogEvent) {
 	t := s.tab
+	if d.o.NoDialogs {
+		post(d.conn, s.id, cdppage.CommandHandleJavaScriptDialog, cdppage.HandleJavaScriptDialogParams{Accept: p.Type == string(browser.DialogBeforeUnload)})
+		return
+	}
 	t.dialog = &browser.Dialog{Kind: browser.DialogKind(p.Type), Message: p.Message, Default: p.Default, URL: browser.WithoutLogin(p.URL)}
 	t.interrupt(nil, errDialog)
 	d.changed(t)

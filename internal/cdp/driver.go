@@ -35,6 +35,9 @@ type Options struct {
 	Grants []Grant
 	// Logins are given to the servers that want one; others are told as a dialog.
 	Logins []Login
+	// NoDialogs answers the dialogs of pages at once, for clients that know none:
+	// no to what a page asks, but yes to leaving it.
+	NoDialogs bool
 	// Record keeps what tabs write to the console and request, from when they
 	// are attached. Without it the browser is not even asked to tell.
 	Record bool
