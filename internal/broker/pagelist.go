@@ -94,14 +94,8 @@ func (s *Session) PageTools() PageList {
 	reserved := func(name string) bool { return s.byName[name] != nil }
 	before := s.names.last()
 	kept := make(map[string]made, len(before))
-	room, missed := maxPageList, 0
-	if s.client.Dialect != nil {
-		room = maxOlderList
-	}
+	room := s.room()
 	for i, x := range offers {
-		if room < leastListing || missed == mostMissed {
-			break
-		}
 		name := s.listedAs(ids[i], reserved)
 		if _, twice := kept[name]; name == "" || twice {
 			continue
@@ -112,7 +106,6 @@ func (s *Session) PageTools() PageList {
 		}
 		kept[name] = m
 		if len(m.l.JSON)+1 > room || len(m.l.JSON) == 0 {
-			missed++
 			continue
 		}
 		room -= len(m.l.JSON) + 1
@@ -128,13 +121,19 @@ func (s *Session) PageTools() PageList {
 	return list
 }
 
-const (
-	leastListing = 160 // bytes of the shortest one that can be
-	mostMissed   = 20  // that did not fit, after which no others are tried
-)
+// room is how large the list may be, in bytes.
+func (s *Session) room() int {
+	if s.client.Dialect != nil {
+		return maxOlderList
+	}
+	return maxPageList
+}
 
-// toList returns the offers of the tab whose page tools are listed, by frame,
-// what their names mean, and the names of those that went away a moment ago.
+// leastListing is less than any listing has, in bytes.
+const leastListing = 100
+
+// toList returns the first offers of the tab whose page tools are listed, as
+// many as could have room, by frame, what their names mean, and the names of those that went away a moment ago.
 func (s *Session) toList(p *policy.Policy, now time.Time) (offers []*offer, ids []toolID, left map[string]bool) {
 	b := s.b
 	b.mu.Lock()
@@ -154,6 +153,9 @@ func (s *Session) toList(p *policy.Policy, now time.Time) (offers []*offer, ids 
 	q := s.question(policy.PageTool, &at)
 	for _, x := range byFrame(all, t.Frames) {
 		q.Subject, q.Origin, q.Grave = x.Name, x.Origin, x.Hints.Grave()
+		if len(offers) == s.room()/leastListing {
+			break
+		}
 		if p.Decide(q).Verdict == policy.Deny {
 			continue
 		}

@@ -379,7 +379,7 @@ func TestTheListIsBounded(t *testing.T) {
 		if again := s.PageTools(); len(again.Tools) != len(list.Tools) {
 			t.Error("another list, of the same")
 		}
-		if n := len(s.names.of); n > len(list.Tools)+mostMissed {
+		if n := len(s.names.of); n > maxPageList/leastListing {
 			t.Errorf("%d names for %d tools", n, len(list.Tools))
 		}
 		r.wantHas(r.call(s, `call_page_tool {"name":"tool0999"}`), "called tool0999")
