@@ -73,7 +73,7 @@ type pageToolAnswer struct {
 	Frame     browser.FrameID `json:"frame,omitempty"`
 	Origin    browser.Origin  `json:"origin"`
 	Failed    bool            `json:"failed,omitempty"` // the tool says so
-	Answer    json.RawMessage `json:"answer,omitempty"` // absent: nothing
+	Answer    json.RawMessage `json:"answer,omitempty"` // an object or a text; absent: nothing
 	Waiting   bool            `json:"waiting,omitempty"`
 	Navigated bool            `json:"navigated,omitempty"`
 	URL       string          `json:"url,omitempty"`
@@ -93,7 +93,10 @@ func newPageToolAnswer(t *browser.PageTool, a *browser.PageToolAnswer, warnings 
 	}
 	if len(a.JSON) > 0 {
 		out.shape = pagetool.Shape(a.JSON)
-		out.Answer, out.Failed = a.JSON, out.shape.Failed
+		out.Failed = out.shape.Failed
+		if out.Answer = out.shape.Structured; out.Answer == nil {
+			out.Answer, _ = json.Marshal(out.shape.Text) // a text always can be
+		}
 	}
 	if a.Navigated != nil {
 		out.Navigated, out.URL = true, tool.Address(a.Navigated.URL)
@@ -110,9 +113,9 @@ func (p pageToolAnswer) Content() tool.Content {
 	}
 	switch {
 	case p.shape.Failed:
-		out = append(out, fenced(name+" says that it failed; its words, from "+originWords(p.Origin)+", untrusted", p.shape.Text))
+		out = append(out, fenced(name+" says that it failed; its words, from "+originWords(p.Origin)+", untrusted", readable(p.shape.Text)))
 	case p.Answer != nil:
-		out = append(out, fenced("answer of "+name+" from "+originWords(p.Origin)+", untrusted", p.shape.Text))
+		out = append(out, fenced("answer of "+name+" from "+originWords(p.Origin)+", untrusted", readable(p.shape.Text)))
 	case p.Waiting:
 		out = append(out, "the form of "+name+" is filled, and not submitted: it waits for a person to press its button (snapshot shows it)")
 	case p.Dialog != nil:
@@ -131,4 +134,13 @@ func (p pageToolAnswer) Content() tool.Content {
 		out = append(out, fenced("data in the document there (JSON-LD), from "+originWords(from)+", untrusted", jsonLines(p.Landed)))
 	}
 	return tool.Content{Text: strings.Join(out, "\n"), Images: p.shape.Images, Resources: p.shape.Resources, Failed: p.shape.Failed}
+}
+
+// readable is a text as it is, or, when it is a list or object of JSON in one
+// line, that in lines.
+func readable(text string) string {
+	if text == "" || text[0] != '{' && text[0] != '[' || strings.ContainsAny(text, "\n\r") || !json.Valid([]byte(text)) {
+		return text
+	}
+	return jsonLines(json.RawMessage(text))
 }

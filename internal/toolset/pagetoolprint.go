@@ -169,7 +169,7 @@ func (p *pageToolPrinter) foot(more int, bare bool) string {
 // a page tool, one a line.
 func argumentNotes(schema json.RawMessage) []string {
 	var s struct {
-		Properties struct{ ordered }
+		Properties ordered
 	}
 	if json.Unmarshal(schema, &s) != nil {
 		return nil
@@ -202,10 +202,11 @@ func (o *ordered) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	for d.More() {
-		var m orderedMember
-		if err := d.Decode(&m.name); err != nil {
+		name, err := d.Token()
+		if err != nil {
 			return err
 		}
+		m := orderedMember{name: fmt.Sprint(name)}
 		if err := d.Decode(&m.value); err != nil {
 			return err
 		}
