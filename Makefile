@@ -35,6 +35,7 @@ generate: ## remake the page agent, types, docs and golden files
 	go run ./internal/gen
 	UPDATE=1 go test -count=1 ./internal/toolset
 	go test -count=1 ./internal/mcpserver -run TestTranscripts -update
+	go test -count=1 ./internal/dialect/... -update
 
 bench: build ## benchmarks of the connection, the page agent and whole calls
 	@scripts/browsers.sh

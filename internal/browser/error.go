@@ -59,6 +59,12 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Code == e.Code
 }
 
+// Thrown is the cause of an Error that tells what code of a page threw: the
+// message of it alone, or the text that was thrown in place of an error.
+type Thrown struct{ Message string }
+
+func (t *Thrown) Error() string { return t.Message }
+
 // CodeOf returns the code of err: its own, or the one that fits a context's
 // end, or CodeInternal. It is "" for nil.
 func CodeOf(err error) Code {

@@ -297,3 +297,20 @@ func TestBrowserEnds(t *testing.T) {
 		t.Error("a call after the end succeeded")
 	}
 }
+
+func TestThrown(t *testing.T) {
+	for _, tt := range []struct{ class, description, want string }{
+		{"Error", "Error: kaboom\n    at <anonymous>:1:1", "kaboom"},
+		{"RangeError", "RangeError: two\nlines\n    at f (x.js:1:1)\n    at g", "two\nlines"},
+		{"Error", "Error\n    at <anonymous>:1:1", "Error"},
+		{"Shop", "Error: of a class\n    at x", "of a class"},
+		{"DOMException", "NotAllowedError: no", "NotAllowedError: no"},
+	} {
+		if got := thrownError(tt.class, tt.description).Error(); got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.description, got, tt.want)
+		}
+	}
+	if got := thrownValue([]byte(`"words"`)).Error() + thrownValue([]byte(`{"a":1}`)).Error(); got != `words{"a":1}` {
+		t.Errorf("got %q", got)
+	}
+}

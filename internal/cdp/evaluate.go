@@ -304,13 +304,35 @@ func (e *exception) error() error {
 	case t.ClassName == "SyntaxError" && !strings.Contains(t.Description, "\n"):
 		out.Msg, out.Hint = fmt.Sprintf("the code is malformed at line %d: %s", e.Line+1, t.Description), "nothing ran; correct the code"
 	case t.Subtype == "error":
-		out.Msg = "the code threw " + shortStack(t.Description)
+		out.Msg, out.Err = "the code threw "+shortStack(t.Description), thrownError(t.ClassName, t.Description)
 	case len(t.Value) > 0:
-		out.Msg = "the code threw " + string(t.Value)
+		out.Msg, out.Err = "the code threw "+string(t.Value), thrownValue(t.Value)
 	default:
 		out.Msg = "the code threw " + t.Description
 	}
 	return out
+}
+
+// thrownError is an error as its message, which the browser describes after its
+// class and before its stack.
+func thrownError(class, description string) error {
+	message, _, _ := strings.Cut(description, "\n    at ")
+	for _, name := range []string{class, "Error"} {
+		if rest, ok := strings.CutPrefix(message, name+": "); ok {
+			message = rest
+			break
+		}
+	}
+	return &browser.Thrown{Message: message}
+}
+
+// thrownValue is what was thrown in place of an error, as JSON.
+func thrownValue(value json.RawMessage) error {
+	var text string
+	if json.Unmarshal(value, &text) != nil {
+		text = string(value)
+	}
+	return &browser.Thrown{Message: text}
 }
 
 // shortStack keeps the message of an error and the first lines of its stack,

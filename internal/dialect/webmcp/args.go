@@ -3,6 +3,7 @@ package webmcp
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"drawbridge/internal/browser"
@@ -69,9 +70,13 @@ func refuse(format string, args ...any) error {
 	return &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf(format, args...)}
 }
 
-// fault is the reply that tells of err. Hints name our own tools, which this
+// fault is the reply that tells of err: what code of a page threw, as it is. Hints name our own tools, which this
 // client does not have, except where they tell what the user can do.
 func fault(err *browser.Error) tool.Reply {
+	var thrown *browser.Thrown
+	if errors.As(err.Err, &thrown) {
+		return tool.Reply{Text: thrown.Message, Failed: true}
+	}
 	text := err.Msg
 	switch err.Code {
 	case browser.CodeDenied, browser.CodePending, browser.CodeNoBrowser, browser.CodeNotSupported, browser.CodeDisconnected, browser.CodeInternal:
