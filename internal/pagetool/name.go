@@ -7,22 +7,24 @@ package pagetool
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"strings"
 )
 
 // longestName is what every client takes (letters, digits, _ and -).
 const longestName = 64
 
-// hashed is how a name ends that is not wholly the page's.
-var hashed = regexp.MustCompile(`_[0-9a-f]{8}$`)
+// hashed tells of a name that ends as those do that are not wholly the page's.
+func hashed(name string) bool {
+	const suffix = len("_") + 8
+	return len(name) >= suffix && name[len(name)-suffix] == '_' && strings.Trim(name[len(name)-suffix+1:], "0123456789abcdef") == ""
+}
 
 // Name is how a client lists a page tool: prefix and the page's name. Where
 // that has what clients refuse, or is too long, a hash of the page's name takes
 // the place of what was lost, so that two names of a page do not meet.
 func Name(prefix, page string) string {
 	name := strings.Map(nameRune, prefix+page)
-	if name == prefix+page && page != "" && len(name) <= longestName && !hashed.MatchString(name) && begins(name) {
+	if name == prefix+page && page != "" && len(name) <= longestName && !hashed(name) && begins(name) {
 		return name
 	}
 	if !begins(name) {
