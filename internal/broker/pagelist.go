@@ -51,7 +51,7 @@ type PageAnnotations struct {
 type PageID struct {
 	Name      string          `json:"name"`
 	Tab       browser.TabID   `json:"tab"`
-	Frame     browser.FrameID `json:"frame,omitempty"`
+	Frame     browser.FrameID `json:"frame,omitempty"` // where several of the origin offer it
 	Origin    browser.Origin  `json:"origin"`
 	Untrusted bool            `json:"untrusted"` // always: all words of it are the page's
 
@@ -60,17 +60,24 @@ type PageID struct {
 	Debugging        *bool `json:"debugging,omitempty"`
 }
 
-// listing makes x a listing; t is its tab.
-func listing(t browser.TabID, x *offer, name string) PageListing {
+// listing makes x, which id names, a listing.
+func listing(id toolID, x *offer, name string) PageListing {
 	l := pagetool.List(x.PageTool, name)
+	if x.Frame != "" {
+		l.Description = "In a frame. " + l.Description
+	}
 	h := l.Hints
+	from := PageID{
+		Name: pagetool.Words(x.Name, maxNameMeta), Tab: id.tab, Frame: id.frame, Origin: x.Origin, Untrusted: true,
+		UntrustedContent: h.UntrustedContent, Consequential: h.Consequential, Debugging: h.Debugging,
+	}
+	if id.frame == anyFrame {
+		from.Frame = ""
+	}
 	out := PageListing{
 		Name: l.Name, Title: l.Title, Description: l.Description, Schema: l.Schema,
 		Annotations: PageAnnotations{h.ReadOnly, h.Destructive, h.Idempotent, h.OpenWorld},
-		Meta: map[string]PageID{"drawbridge": {
-			Name: pagetool.Words(x.Name, maxNameMeta), Tab: t, Frame: x.Frame, Origin: x.Origin, Untrusted: true,
-			UntrustedContent: h.UntrustedContent, Consequential: h.Consequential, Debugging: h.Debugging,
-		}},
+		Meta:        map[string]PageID{"drawbridge": from},
 	}
 	out.JSON, _ = json.Marshal(out) // its schema is JSON
 	return out
@@ -102,7 +109,7 @@ func (s *Session) PageTools() PageList {
 		}
 		m := before[name]
 		if m.of != x {
-			m = made{x, listing(ids[i].tab, x, name)}
+			m = made{x, listing(ids[i], x, name)}
 		}
 		kept[name] = m
 		if len(m.l.JSON)+1 > room || len(m.l.JSON) == 0 {
