@@ -32,6 +32,10 @@ type Use struct {
 	Tab  browser.TabID // that it concerns; for the reply
 }
 
+// Returned is an Output that also has the JSON that a page returned, as it came;
+// nil: nothing.
+type Returned interface{ Returned() json.RawMessage }
+
 // Reply is an answer as an older server gave it.
 type Reply struct {
 	Text   string // what failed, when Failed; "" with a picture: no text at all

@@ -82,13 +82,14 @@ type pageToolAnswer struct {
 	Notes     []string        `json:"notes,omitempty"`
 
 	tool  *browser.PageTool
+	raw   json.RawMessage
 	shape pagetool.Answer
 	nav   *browser.Navigation
 }
 
 func newPageToolAnswer(t *browser.PageTool, a *browser.PageToolAnswer, warnings []string) pageToolAnswer {
 	out := pageToolAnswer{
-		Name: t.Name, Frame: t.Frame, Origin: t.Origin, Waiting: a.Waiting, Landed: a.Landed, Dialog: newDialog(a.Dialog),
+		Name: t.Name, Frame: t.Frame, Origin: t.Origin, Waiting: a.Waiting, Landed: a.Landed, Dialog: newDialog(a.Dialog), raw: a.JSON,
 		Notes: append(warnings, a.Notes...), tool: t, nav: a.Navigated,
 	}
 	if len(a.JSON) > 0 {
@@ -103,6 +104,9 @@ func newPageToolAnswer(t *browser.PageTool, a *browser.PageToolAnswer, warnings 
 	}
 	return out
 }
+
+// Returned is what the tool returned, for dialects that do not shape it.
+func (p pageToolAnswer) Returned() json.RawMessage { return p.raw }
 
 // Content tells what came of the call; the page's words stand behind marks.
 func (p pageToolAnswer) Content() tool.Content {

@@ -70,7 +70,6 @@ type callArgs struct {
 // called is what the native call_page_tool answers.
 type called struct {
 	Failed    bool            `json:"failed"`
-	Answer    json.RawMessage `json:"answer"`
 	Waiting   bool            `json:"waiting"`
 	Navigated bool            `json:"navigated"`
 	URL       string          `json:"url"`
@@ -158,11 +157,12 @@ func (d *Dialect) invoked(s tool.Scope, u tool.Use, out tool.Output, err *browse
 	if err := result(out, &c); err != nil {
 		return tool.Reply{Text: err.Error(), Failed: true}
 	}
-	switch {
-	case len(c.Answer) > 0:
-		r := written(c.Answer)
+	if out, ok := out.(tool.Returned); ok && len(out.Returned()) > 0 {
+		r := written(out.Returned())
 		r.Failed = c.Failed
 		return r
+	}
+	switch {
 	case len(c.Landed) > 0 && string(c.Landed) != "[]":
 		return written(c.Landed)
 	case c.Waiting:
