@@ -40,6 +40,13 @@ export default tseslint.config(
     },
   },
   {
+    files: ["modelcontext/**/*.ts"],
+    rules: {
+      "no-restricted-globals": ["error", ...outside.filter((g) => g !== "navigator"), "globalThis", "self"],
+      "no-restricted-imports": ["error", { patterns: [{ regex: "^(?!\\./|\\.\\./shared/)", message: "the script of the page's world imports only itself and web/shared" }] }],
+    },
+  },
+  {
     files: ["shared/**/*.ts"],
     rules: {
       "no-restricted-globals": ["error", ...outside.filter((g) => g !== "Function"), ...changing],

@@ -26,6 +26,7 @@ type output struct {
 var outputs = []output{
 	{"web/shared/protocol.gen.ts", protocol},
 	{"internal/pageagent/agent.gen.js", agent},
+	{"internal/pageagent/modelcontext.gen.js", modelContext},
 	{"docs/tools.md", tools},
 	{"docs/settings.md", settings},
 	{"README.md", readme},

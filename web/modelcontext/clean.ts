@@ -1,0 +1,185 @@
+import { getter, method } from "../shared/safe";
+
+// Copies of built-ins, beside those of web/shared: the script shares its world
+// with the page, which may replace any of them later. Nothing here iterates by
+// protocol, or calls a method on an object, unless it is one of these copies.
+
+export const { apply, construct, defineProperty, get, getOwnPropertyDescriptor, getPrototypeOf, has } = Reflect;
+export const { create, is } = Object;
+export const { isArray } = Array;
+
+const MapOf = Map;
+const mapGet = method(Map.prototype, (p) => p.get);
+const mapSet = method(Map.prototype, (p) => p.set);
+const mapHas = method(Map.prototype, (p) => p.has);
+const mapDelete = method(Map.prototype, (p) => p.delete);
+const mapEach = method(Map.prototype, (p) => p.forEach);
+const mapSize = getter(Map.prototype, "size");
+
+/** Table is a Map that the page cannot reach. */
+export class Table<K, V> {
+  readonly #map = new MapOf<K, V>();
+
+  get(key: K): V | undefined {
+    const v: V | undefined = mapGet(this.#map, key);
+    return v;
+  }
+
+  set(key: K, value: V): void {
+    mapSet(this.#map, key, value);
+  }
+
+  has(key: K): boolean {
+    return mapHas(this.#map, key);
+  }
+
+  delete(key: K): boolean {
+    return mapDelete(this.#map, key);
+  }
+
+  get size(): number {
+    return mapSize(this.#map);
+  }
+
+  each(f: (value: V, key: K) => void): void {
+    mapEach(this.#map, f);
+  }
+
+  values(): V[] {
+    const out: V[] = [];
+    this.each((v) => {
+      push(out, v);
+    });
+    return out;
+  }
+}
+
+const WeakMapOf = WeakMap;
+const weakGet = method(WeakMap.prototype, (p) => p.get);
+const weakSet = method(WeakMap.prototype, (p) => p.set);
+
+/** Notes keeps something about objects as long as they live. */
+export class Notes<K extends object, V> {
+  readonly #map = new WeakMapOf<K, V>();
+
+  get(key: K): V | undefined {
+    const v: V | undefined = weakGet(this.#map, key);
+    return v;
+  }
+
+  set(key: K, value: V): void {
+    weakSet(this.#map, key, value);
+  }
+}
+
+const json = JSON.stringify;
+
+/** stringify is toJSON of what the page gave, which may come to nothing. */
+export function stringify(v: unknown): string | undefined {
+  const text: unknown = json(v);
+  return typeof text === "string" ? text : undefined;
+}
+
+/** isNothing tells undefined where a type denies it. */
+export function isNothing(v: unknown): boolean {
+  return v === undefined;
+}
+
+/** lend gives an object the members of another one: methods, getters and setters as an interface of the browser has them. */
+export function lend(to: object, from: object): void {
+  const keys = Reflect.ownKeys(from);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i];
+    const d = key === undefined ? undefined : getOwnPropertyDescriptor(from, key);
+    if (key !== undefined && d !== undefined) defineProperty(to, key, d);
+  }
+}
+
+/** push adds to a list, past what a page may have made of the prototype of lists. */
+export function push<T>(list: T[], value: T): void {
+  defineProperty(list, list.length, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** joined is the texts of a list in one. */
+export function joined(list: readonly string[], by: string): string {
+  let out = "";
+  for (let i = 0; i < list.length; i++) out += (i === 0 ? "" : by) + (list[i] ?? "");
+  return out;
+}
+
+const sortOf = method(Array.prototype, (p) => p.sort);
+
+/** inOrder sorts a list in place. */
+export function inOrder<T>(list: T[], before: (a: T, b: T) => boolean): T[] {
+  sortOf(list, (a: T, b: T) => (before(a, b) ? -1 : before(b, a) ? 1 : 0));
+  return list;
+}
+
+export const PromiseOf = Promise;
+export const AbortControllerOf = AbortController;
+export const CustomEventOf = CustomEvent;
+export const EventOf = Event;
+export const EventTargetOf = EventTarget;
+export const InputEventOf = InputEvent;
+export const DOMExceptionOf = DOMException;
+export const ErrorOf = Error;
+export const TypeErrorOf = TypeError;
+export const MutationObserverOf = MutationObserver;
+export const ProxyOf = Proxy;
+export const RegExpOf = RegExp;
+export const URLOf = URL;
+export const StringOf = String;
+
+export const isAborted = getter(AbortSignal.prototype, "aborted");
+export const reasonOf = getter(AbortSignal.prototype, "reason");
+export const abort = method(AbortController.prototype, (p): (() => void) => p.abort);
+export const signalOf = getter(AbortController.prototype, "signal");
+export const detailOf = getter(CustomEvent.prototype, "detail");
+export const targetOf = getter(Event.prototype, "target");
+export const typeOf = getter(Event.prototype, "type");
+export const isPrevented = getter(Event.prototype, "defaultPrevented");
+export const prevent = method(Event.prototype, (p) => p.preventDefault);
+export const unlisten = method(EventTarget.prototype, (p) => p.removeEventListener);
+export const protocolOf = getter(URL.prototype, "protocol");
+export const hostnameOf = getter(URL.prototype, "hostname");
+export const originOf = getter(URL.prototype, "origin");
+export const codeAt = method(String.prototype, (p) => p.charCodeAt);
+export const cut = method(String.prototype, (p) => p.slice);
+export const trim = method(String.prototype, (p) => p.trim);
+export const endsIn = method(String.prototype, (p): ((end: string) => boolean) => p.endsWith);
+export const startsIn = method(String.prototype, (p): ((start: string) => boolean) => p.startsWith);
+export const lower = method(String.prototype, (p) => p.toLowerCase);
+export const { abs, round } = Math;
+export const { isFinite: finite } = Number;
+
+const Channel = MessageChannel;
+const portOne = getter(MessageChannel.prototype, "port1");
+const portTwo = getter(MessageChannel.prototype, "port2");
+const listenTo = method(EventTarget.prototype, (p) => p.addEventListener);
+const start = method(MessagePort.prototype, (p) => p.start);
+const send = method(MessagePort.prototype, (p): ((m: unknown) => void) => p.postMessage);
+
+let wake: MessagePort | undefined;
+let due: (() => void)[] = [];
+
+/** soon runs f in a task of its own, in the order of the calls. */
+export function soon(f: () => void): void {
+  if (wake === undefined) {
+    const channel = new Channel();
+    const port = portOne(channel);
+    wake = portTwo(channel);
+    listenTo(port, "message", () => {
+      const now = due[0];
+      const rest: (() => void)[] = [];
+      for (let i = 1; i < due.length; i++) {
+        const later = due[i];
+        if (later !== undefined) push(rest, later);
+      }
+      due = rest;
+      now?.();
+    });
+    start(port);
+  }
+  push(due, f);
+  send(wake, 0);
+}
