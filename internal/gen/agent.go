@@ -11,8 +11,8 @@ import (
 // lent is what the agent takes from the window that it is made for, and not
 // from the one whose code makes it.
 var lent = []string{
-	"document", "location", "performance", "CharacterData", "CSSStyleSheet", "Document", "DocumentFragment", "Element", "Event", "EventTarget",
-	"HTMLElement", "HTMLFrameElement", "HTMLIFrameElement", "HTMLInputElement", "HTMLObjectElement", "HTMLOptionElement", "HTMLSlotElement",
+	"document", "location", "performance", "CharacterData", "CSSStyleSheet", "CustomEvent", "Document", "DocumentFragment", "Element", "Event", "EventTarget",
+	"HTMLButtonElement", "HTMLElement", "HTMLFormElement", "HTMLFrameElement", "HTMLIFrameElement", "HTMLInputElement", "HTMLObjectElement", "HTMLOptionElement", "HTMLSlotElement",
 	"HTMLTextAreaElement", "KeyframeEffect", "MutationObserver", "Node", "Performance", "ShadowRoot", "Text", "URL", "XPathResult",
 }
 

@@ -7,7 +7,7 @@ for (let w = own, last; w !== null && w !== last; last = w, w = w.parent) {
 }
 if (make === undefined) {
 make = (window) => {
-const { document, location, performance, CharacterData, CSSStyleSheet, Document, DocumentFragment, Element, Event, EventTarget, HTMLElement, HTMLFrameElement, HTMLIFrameElement, HTMLInputElement, HTMLObjectElement, HTMLOptionElement, HTMLSlotElement, HTMLTextAreaElement, KeyframeEffect, MutationObserver, Node, Performance, ShadowRoot, Text, URL, XPathResult } = window;
+const { document, location, performance, CharacterData, CSSStyleSheet, CustomEvent, Document, DocumentFragment, Element, Event, EventTarget, HTMLButtonElement, HTMLElement, HTMLFormElement, HTMLFrameElement, HTMLIFrameElement, HTMLInputElement, HTMLObjectElement, HTMLOptionElement, HTMLSlotElement, HTMLTextAreaElement, KeyframeEffect, MutationObserver, Node, Performance, ShadowRoot, Text, URL, XPathResult } = window;
 
 "use strict";
 var bundle = (() => {
@@ -21,9 +21,9 @@ var bundle = (() => {
   };
   var __copyProps = (to, from, except, desc) => {
     if (from && typeof from === "object" || typeof from === "function") {
-      for (let key2 of __getOwnPropNames(from))
-        if (!__hasOwnProp.call(to, key2) && key2 !== except)
-          __defProp(to, key2, { get: () => from[key2], enumerable: !(desc = __getOwnPropDesc(from, key2)) || desc.enumerable });
+      for (let key3 of __getOwnPropNames(from))
+        if (!__hasOwnProp.call(to, key3) && key3 !== except)
+          __defProp(to, key3, { get: () => from[key3], enumerable: !(desc = __getOwnPropDesc(from, key3)) || desc.enumerable });
     }
     return to;
   };
@@ -82,24 +82,24 @@ var bundle = (() => {
     const f = pick2(proto);
     return (self, ...args) => apply(f, self, args);
   }
-  function getter(proto, key2) {
-    const get = getOwnPropertyDescriptor(proto, key2)?.get;
-    if (get === void 0) throw new TypeError(`no getter ${String(key2)}`);
-    return (self) => apply(get, self, []);
+  function getter(proto, key3) {
+    const get2 = getOwnPropertyDescriptor(proto, key3)?.get;
+    if (get2 === void 0) throw new TypeError(`no getter ${String(key3)}`);
+    return (self) => apply(get2, self, []);
   }
-  function setter(proto, key2) {
-    const set = getOwnPropertyDescriptor(proto, key2)?.set;
-    if (set === void 0) throw new TypeError(`no setter ${String(key2)}`);
+  function setter(proto, key3) {
+    const set = getOwnPropertyDescriptor(proto, key3)?.set;
+    if (set === void 0) throw new TypeError(`no setter ${String(key3)}`);
     return (self, value) => {
       apply(set, self, [value]);
     };
   }
-  function brand(proto, key2) {
-    const get = getOwnPropertyDescriptor(proto, key2)?.get;
-    if (get === void 0) throw new TypeError(`no getter ${String(key2)}`);
+  function brand(proto, key3) {
+    const get2 = getOwnPropertyDescriptor(proto, key3)?.get;
+    if (get2 === void 0) throw new TypeError(`no getter ${String(key3)}`);
     return (x) => {
       try {
-        apply(get, x, []);
+        apply(get2, x, []);
         return true;
       } catch {
         return false;
@@ -409,11 +409,11 @@ var bundle = (() => {
   }
   function slotted(e) {
     if (!isSlot(e)) return null;
-    const nodes = assignedNodes(e);
-    return nodes.length > 0 ? nodes : null;
+    const nodes2 = assignedNodes(e);
+    return nodes2.length > 0 ? nodes2 : null;
   }
-  function kidsOf(e, list = slotted(e)) {
-    return { list, at: 0, next: list === null ? firstChild(rootIn(e) ?? e) : null };
+  function kidsOf(e, list2 = slotted(e)) {
+    return { list: list2, at: 0, next: list2 === null ? firstChild(rootIn(e) ?? e) : null };
   }
   function nextKid(k) {
     if (k.list !== null) return k.list[k.at++] ?? null;
@@ -493,8 +493,8 @@ var bundle = (() => {
     let map = parentElement(area);
     while (map !== null && localName(map) !== "map") map = parentElement(map);
     if (map === null) return null;
-    const names = [getAttribute(map, "name"), getAttribute(map, "id")];
-    return inTree(area, "img[usemap]").find((i) => names.includes(mapName(i))) ?? null;
+    const names2 = [getAttribute(map, "name"), getAttribute(map, "id")];
+    return inTree(area, "img[usemap]").find((i) => names2.includes(mapName(i))) ?? null;
   }
   function frameOfImage(area) {
     const img = imageOf(area);
@@ -614,13 +614,13 @@ var bundle = (() => {
     ];
     for (const t of tries) {
       const found = inGroup.filter(t);
-      const usable2 = found.filter((o) => !isOptionDisabled(o));
-      const first2 = usable2[0] ?? found[0];
+      const usable3 = found.filter((o) => !isOptionDisabled(o));
+      const first2 = usable3[0] ?? found[0];
       if (first2 === void 0) continue;
-      if (usable2.length === 0) throw new Fault("not_actionable", `the option ${quote(want2)} is disabled`, "choose another option");
-      if (usable2.length > 1 && new Set(usable2.map((o) => o.value)).size > 1) {
-        const groups = usable2.map((o) => quote(groupOf(o))).join(", ");
-        throw new Fault("invalid_arguments", `${String(usable2.length)} options are called ${quote(want2)}, in the groups ${groups}`, "name the group, or give the option's value");
+      if (usable3.length === 0) throw new Fault("not_actionable", `the option ${quote(want2)} is disabled`, "choose another option");
+      if (usable3.length > 1 && new Set(usable3.map((o) => o.value)).size > 1) {
+        const groups = usable3.map((o) => quote(groupOf(o))).join(", ");
+        throw new Fault("invalid_arguments", `${String(usable3.length)} options are called ${quote(want2)}, in the groups ${groups}`, "name the group, or give the option's value");
       }
       return first2;
     }
@@ -655,8 +655,8 @@ var bundle = (() => {
       for (let n = firstChild(p); n !== null; n = nextSibling(n)) {
         if (isText(n)) {
           const data = dataOf(n);
-          const text2 = keeps ? data : data.replace(/[ \t\r\n]+/g, " ");
-          if (line !== null || text2.trim() !== "" || keeps) line = (line ?? "") + text2;
+          const text3 = keeps ? data : data.replace(/[ \t\r\n]+/g, " ");
+          if (line !== null || text3.trim() !== "" || keeps) line = (line ?? "") + text3;
         } else if (isElement(n) && depth < 200) {
           if (localName(n) === "br") {
             line ??= "";
@@ -695,8 +695,8 @@ var bundle = (() => {
     return getAttribute(e, "aria-readonly") === "true";
   }
   function measure(e) {
-    const text2 = getAttribute(e, "aria-valuetext");
-    if (text2 !== null) return clean(text2);
+    const text3 = getAttribute(e, "aria-valuetext");
+    if (text3 !== null) return clean(text3);
     const now2 = getAttribute(e, "aria-valuenow") ?? getAttribute(e, "value");
     if (now2 === null) return "";
     const max = getAttribute(e, "aria-valuemax") ?? getAttribute(e, "max") ?? (localName(e) === "progress" || localName(e) === "meter" ? "1" : null);
@@ -1210,11 +1210,11 @@ var bundle = (() => {
     if (value === "none" || value === "normal" || value === "") return "";
     const slash = /\/\s*((?:"(?:[^"\\]|\\.)*"\s*)+)$/.exec(value);
     if (slash === null && /\bcounters?\(/.test(value)) return "";
-    let text2 = "";
-    for (const m of (slash?.[1] ?? value).matchAll(quoted)) text2 += (m[1] ?? "").replace(/\\(.)/g, "$1");
-    text2 = text2.replace(/[\ue000-\uf8ff]/g, "");
-    if (text2 === "" || !shows(style2)) return "";
-    return style2.display === "inline" ? text2 : ` ${text2} `;
+    let text3 = "";
+    for (const m of (slash?.[1] ?? value).matchAll(quoted)) text3 += (m[1] ?? "").replace(/\\(.)/g, "$1");
+    text3 = text3.replace(/[\ue000-\uf8ff]/g, "");
+    if (text3 === "" || !shows(style2)) return "";
+    return style2.display === "inline" ? text3 : ` ${text3} `;
   }
   function shows(style2) {
     return style2.display !== "none" && style2.visibility === "visible" && parseFloat(style2.opacity) >= 0.1 && parseFloat(style2.fontSize) >= 2 && !/^matrix\(0, 0, 0, 0/.test(style2.transform);
@@ -1516,9 +1516,9 @@ var bundle = (() => {
     for (const l of all) {
       if (!isLabel(l)) continue;
       const id = getAttribute(l, "for") ?? "";
-      const list = made.get(id);
-      if (list === void 0) made.set(id, [l]);
-      else list.push(l);
+      const list2 = made.get(id);
+      if (list2 === void 0) made.set(id, [l]);
+      else list2.push(l);
     }
     index.set(root, made);
     return made;
@@ -1596,12 +1596,12 @@ var bundle = (() => {
     if (bare2.has(kind)) return under2;
     const style2 = styleOf(e);
     if (style2.backgroundImage !== "none") return style2.backgroundClip === "text" ? null : plainOf(style2.backgroundImage);
-    const own2 = style2.backgroundColor;
-    if (own2 === "rgba(0, 0, 0, 0)") {
+    const own3 = style2.backgroundColor;
+    if (own3 === "rgba(0, 0, 0, 0)") {
       bare2.add(kind);
       return under2;
     }
-    const c = colourOf(own2);
+    const c = colourOf(own3);
     if (c === null || style2.backgroundClip === "text") return null;
     return c.a === 1 ? c : under2 === null ? null : over(c, under2);
   }
@@ -1615,8 +1615,8 @@ var bundle = (() => {
     const r = rectOf(e);
     for (let p = e; p !== null; p = flatParent(p)) {
       if (painted(p, "::before") || painted(p, "::after")) return true;
-      const own2 = styleOf(p);
-      if (own2.backgroundColor !== "rgba(0, 0, 0, 0)" && colourOf(own2.backgroundColor)?.a === 1) break;
+      const own3 = styleOf(p);
+      if (own3.backgroundColor !== "rgba(0, 0, 0, 0)" && colourOf(own3.backgroundColor)?.a === 1) break;
     }
     for (const root of /* @__PURE__ */ new Set([rootOf(e), document])) {
       const all = layersIn(root);
@@ -1727,14 +1727,14 @@ var bundle = (() => {
       const e = ref.deref();
       if (e !== void 0 && isConnected(e) && (isInput(e) || isTextArea(e) || isHTML(e))) values.add(current(e));
     }
-    const patterns = [];
+    const patterns2 = [];
     for (const v of [...values].filter(telling).sort((a, b) => b.length - a.length)) {
       const forms2 = /* @__PURE__ */ new Set([v, quote(v).slice(1, -1), v.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c] ?? "&quot;")]);
-      for (const f of forms2) patterns.push(new RegExp(literal(f), "g"));
+      for (const f of forms2) patterns2.push(new RegExp(literal(f), "g"));
       const digits = v.replace(/[ -]/g, "");
-      if (/^\d{12,}$/.test(digits)) patterns.push(new RegExp([...digits].join("[ -]?"), "g"));
+      if (/^\d{12,}$/.test(digits)) patterns2.push(new RegExp([...digits].join("[ -]?"), "g"));
     }
-    return patterns.length === 0 ? null : (s) => patterns.reduce((t, p) => t.replace(p, dots), s);
+    return patterns2.length === 0 ? null : (s) => patterns2.reduce((t, p) => t.replace(p, dots), s);
   }
   function literal(s) {
     const plain4 = s.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
@@ -1831,8 +1831,8 @@ var bundle = (() => {
     }
     if (label !== "") return label;
     if (depth > 0 && (isInput(e) || isSelect(e) || isTextArea(e)) && !isPress(e)) return "";
-    const own2 = role === "none" ? "" : native(e, role);
-    if (own2 !== "") return own2;
+    const own3 = role === "none" ? "" : native(e, role);
+    if (own3 !== "") return own3;
     const inner2 = content(e, w, depth);
     return clean(inner2) !== "" ? inner2 : clean(getAttribute(e, "title") ?? "");
   }
@@ -1932,9 +1932,9 @@ var bundle = (() => {
       const shown3 = checkVisibility(l);
       parts.push(clean(alternative(l, { seen: /* @__PURE__ */ new Set([e]), legible: false, hidden: !shown3, label: true, left: longest }, 0, null)));
     }
-    const text2 = parts.filter((p) => p !== "").join(" ");
-    said.set(e, text2);
-    return text2;
+    const text3 = parts.filter((p) => p !== "").join(" ");
+    said.set(e, text3);
+    return text3;
   }
   function fallback(e) {
     const title2 = clean(getAttribute(e, "title") ?? "");
@@ -1946,21 +1946,21 @@ var bundle = (() => {
   function content(e, w, depth) {
     if (w.legible && drawn.has(localName(e))) return "";
     const around = generated(e, () => true);
-    let text2 = around?.before ?? "";
+    let text3 = around?.before ?? "";
     const slots = slotted(e);
     let readable = w.legible ? w.mute === e ? false : void 0 : true;
     const closed = w.legible && localName(e) === "details" && !hasAttribute(e, "open");
     const take3 = (n) => {
       if (closed && !(isElement(n) && localName(n) === "summary")) return;
-      if (!isText(n)) text2 += part(n, w, depth);
-      else if ((readable ??= legible(e)) && (w.legible || w.hidden || dataOf(n).length <= longestSpoken || legible(e) && isShown(e))) text2 += part(n, w, depth);
+      if (!isText(n)) text3 += part(n, w, depth);
+      else if ((readable ??= legible(e)) && (w.legible || w.hidden || dataOf(n).length <= longestSpoken || legible(e) && isShown(e))) text3 += part(n, w, depth);
     };
     if (slots !== null) {
       for (const n of slots) take3(n);
     } else {
       for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) take3(n);
     }
-    return text2 + (around?.after ?? "");
+    return text3 + (around?.after ?? "");
   }
   function part(n, w, depth) {
     if (isText(n)) {
@@ -1983,10 +1983,10 @@ var bundle = (() => {
         if (seen2 === "through") w.mute = n;
       }
     }
-    const text2 = alternative(n, w, depth + 1, null);
-    if (text2 === "") return "";
+    const text3 = alternative(n, w, depth + 1, null);
+    if (text3 === "") return "";
     const display = styleOf(n).display;
-    return display === "inline" || display === "contents" ? text2 : ` ${text2} `;
+    return display === "inline" || display === "contents" ? text3 : ` ${text3} `;
   }
   var drawn = /* @__PURE__ */ new Set(["canvas", "video", "audio", "iframe", "object"]);
   var longestSpoken = 100;
@@ -2025,13 +2025,13 @@ var bundle = (() => {
       if (name !== "" && role2 !== "document") return `${word(role2)} ${quote(clip(name, longest2))}`;
       const position = styleOf(p).position;
       if (position === "fixed" || position === "sticky" || position === "absolute") {
-        const text3 = clip(contentName(p), longest2);
-        return text3 === "" ? plain2(p, role2) : `${tagOf(p)} ${quote(text3)}`;
+        const text4 = clip(contentName(p), longest2);
+        return text4 === "" ? plain2(p, role2) : `${tagOf(p)} ${quote(text4)}`;
       }
     }
-    const text2 = clip(contentName(e), longest2);
+    const text3 = clip(contentName(e), longest2);
     const role = roleOf(e);
-    return text2 === "" ? plain2(e, role) : `${isWidget(role) ? role : tagOf(e)} ${quote(text2)}`;
+    return text3 === "" ? plain2(e, role) : `${isWidget(role) ? role : tagOf(e)} ${quote(text3)}`;
   }
   function plain2(e, role) {
     return role === "generic" || role === "none" ? tagOf(e) : word(role);
@@ -2145,11 +2145,11 @@ var bundle = (() => {
     if (role === "button" && (getAttribute(e, "aria-haspopup") !== "listbox" || !(hasAttribute(e, "aria-label") || hasAttribute(e, "aria-labelledby")))) return "";
     const told5 = clean(getAttribute(e, "aria-valuetext") ?? "");
     if (told5 !== "" || query(e, "input,textarea,[contenteditable]") !== null || isSecret(e)) return told5;
-    const text2 = contentName(e);
-    return text2 === "" || nameOf(e, role).includes(text2) ? "" : text2;
+    const text3 = contentName(e);
+    return text3 === "" || nameOf(e, role).includes(text3) ? "" : text3;
   }
-  function flag(e, attribute) {
-    return getAttribute(e, attribute) === "true";
+  function flag(e, attribute2) {
+    return getAttribute(e, attribute2) === "true";
   }
   var checkable = /* @__PURE__ */ new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "treeitem"]);
   function statesOf(e, role) {
@@ -2221,10 +2221,10 @@ var bundle = (() => {
       return "";
     }
     if (url.protocol === "javascript:") return "";
-    const here = location;
+    const here2 = location;
     const path = `${url.pathname}${url.search}${url.hash}`;
-    if (url.origin === here.origin && url.origin !== "null") {
-      if (url.hash !== "" && url.pathname === here.pathname && url.search === here.search) return "";
+    if (url.origin === here2.origin && url.origin !== "null") {
+      if (url.hash !== "" && url.pathname === here2.pathname && url.search === here2.search) return "";
       return `\u2192 ${safe(path)}`;
     }
     return `\u2192 ${safe(url.href)}`;
@@ -2373,8 +2373,8 @@ var bundle = (() => {
     }
     return { ...plainLine(role, name), rest: rows > 0 && cols > 0 ? `${String(rows)} rows \xD7 ${String(cols)}` : "" };
   }
-  function spanOf(cell2, attribute) {
-    const n = Number(getAttribute(cell2, attribute) ?? 1);
+  function spanOf(cell2, attribute2) {
+    const n = Number(getAttribute(cell2, attribute2) ?? 1);
     return Number.isInteger(n) && n > 1 && n <= 1e3 ? n : 1;
   }
   function inLayout(e) {
@@ -2466,35 +2466,35 @@ var bundle = (() => {
       return l.seen === "hidden" ? "" : clean(gather(e, l.seen === "shown" && legible(e), l.rect, 0));
     }
     if (!checkVisibility(e, both2)) return "";
-    const key2 = `${String(column)} ${hasAttributes(e) ? `${getAttribute(e, "class") ?? ""} ${getAttribute(e, "style") ?? ""} ${getAttribute(e, "id") ?? ""}` : ""}`;
-    let readable = columns.get(key2);
+    const key3 = `${String(column)} ${hasAttributes(e) ? `${getAttribute(e, "class") ?? ""} ${getAttribute(e, "style") ?? ""} ${getAttribute(e, "id") ?? ""}` : ""}`;
+    let readable = columns.get(key3);
     if (readable === void 0) {
       readable = look(e, null).seen === "shown" && legible(e);
-      columns.set(key2, readable);
+      columns.set(key3, readable);
     }
     return readable ? clean(cut(dataOf(n), longestCell)) : "";
   }
   function gather(e, readable, outer2, depth) {
-    let text2 = "";
+    let text3 = "";
     const slots = slotted(e);
     let i = 0;
-    for (let n = slots === null ? firstChild(rootIn(e) ?? e) : slots[i]; n !== null && n !== void 0 && text2.length < longestCell; n = slots === null ? nextSibling(n) : slots[++i]) {
+    for (let n = slots === null ? firstChild(rootIn(e) ?? e) : slots[i]; n !== null && n !== void 0 && text3.length < longestCell; n = slots === null ? nextSibling(n) : slots[++i]) {
       if (isText(n)) {
-        if (readable) text2 += dataOf(n);
+        if (readable) text3 += dataOf(n);
       } else if (isElement(n) && depth < 100) {
         const tag = localName(n);
         if (unseen2.has(tag) || getAttribute(n, "aria-hidden") === "true" || hasAttribute(n, "inert")) continue;
         if (tag === "br") {
-          text2 += " ";
+          text3 += " ";
           continue;
         }
         const l = look(n, outer2);
         if (l.seen === "hidden") continue;
         const inner2 = tag === "img" || tag === "svg" ? nameOf(n, "img") : gather(n, l.seen === "shown" && legible(n), l.inline ? outer2 : l.rect, depth + 1);
-        text2 += l.inline ? inner2 : ` ${inner2} `;
+        text3 += l.inline ? inner2 : ` ${inner2} `;
       }
     }
-    return cut(text2, longestCell);
+    return cut(text3, longestCell);
   }
 
   // web/agent/settle.ts
@@ -2587,8 +2587,8 @@ var bundle = (() => {
       if (all === "" || plan2.interactive) return;
       const more = all.length + rest > longestText2 + 40 ? all.length + rest - longestText2 : 0;
       const shown3 = more > 0 ? cut(all, longestText2) : all;
-      const text2 = { el: item.el, text: true, sig: "#text", line: plainLine("text", shown3), ref: false, kids: [], skipped: 0, more };
-      item.kids.push(text2);
+      const text3 = { el: item.el, text: true, sig: "#text", line: plainLine("text", shown3), ref: false, kids: [], skipped: 0, more };
+      item.kids.push(text3);
       size += sizeOf(shown3) + lead + 2 * depth + (more > 0 ? noted : 0);
     };
     const add = (level, item) => {
@@ -2596,14 +2596,14 @@ var bundle = (() => {
       level.item.kids.push(item);
       if (item.line !== void 0) size += sizeOf(written(item)) + lead + 2 * level.depth;
     };
-    const enter = (level, el, item, own2, l, mute, only) => {
-      const list2 = only ?? slotted(el);
+    const enter = (level, el, item, own3, l, mute, only) => {
+      const list3 = only ?? slotted(el);
       let at2 = 0;
-      let next2 = list2 === null ? firstChild(rootIn(el) ?? el) : null;
+      let next3 = list3 === null ? firstChild(rootIn(el) ?? el) : null;
       const begin2 = path?.get(el);
       if (begin2 !== void 0) {
-        if (list2 === null) next2 = begin2;
-        else at2 = Math.max(0, list2.indexOf(begin2));
+        if (list3 === null) next3 = begin2;
+        else at2 = Math.max(0, list3.indexOf(begin2));
       }
       const around = l?.seen === "shown" && mute === "no" && !plan2.interactive ? generated(el, () => true) : null;
       const shown3 = around !== null && legible(el);
@@ -2611,16 +2611,16 @@ var bundle = (() => {
       stack.push({
         el,
         item,
-        own: own2,
-        next: next2,
-        list: list2,
+        own: own3,
+        next: next3,
+        list: list3,
         at: at2,
         mute,
         after: shown3 ? around.after : "",
         text: l === null || l.seen === "shown" ? void 0 : false,
         pointer: l?.pointer ?? false,
         rect: l === null ? null : l.inline ? level?.rect ?? l.rect : l.rect,
-        depth: (level?.depth ?? 0) + (own2 ? 1 : 0),
+        depth: (level?.depth ?? 0) + (own3 ? 1 : 0),
         run: 0,
         recent: [],
         skip: null
@@ -2686,9 +2686,9 @@ var bundle = (() => {
       level.run++;
       level.recent.push(sig);
       if (level.recent.length > memory) level.recent.shift();
-      list(level, el, tag, l, mute, through2);
+      list2(level, el, tag, l, mute, through2);
     };
-    const list = (level, el, tag, l, mute, through2) => {
+    const list2 = (level, el, tag, l, mute, through2) => {
       if (isInput(el) && el.type === "hidden") return;
       const control = concealed(el);
       if (control !== null) {
@@ -2732,7 +2732,7 @@ var bundle = (() => {
     const actable2 = (level, el, tag, role, l, mute, through2) => {
       const leaf = isLeaf(el, tag) || !through2 && !holdsActions(el);
       const word2 = isWidget(role) || role === "iframe" || isLeaf(el, tag) ? role : role === "generic" || role === "paragraph" || role === "none" ? "clickable" : role;
-      if (isSelect(el) && plan2.self && el === plan2.root) return options3(level, el);
+      if (isSelect(el) && plan2.self && el === plan2.root) return options4(level, el);
       if (!leaf) {
         if (branching.has(role) && getAttribute(el, "aria-expanded") !== null) {
           return open2(level, el, itemOf(el, lineAs(el, word2, branchName(el)), true), l, mute === "no" ? "told" : mute);
@@ -2745,7 +2745,7 @@ var bundle = (() => {
       if (word2 === "clickable" && name === "" && l.rect !== null && (l.rect.width < 4 || l.rect.height < 4)) return;
       add(level, itemOf(el, lineAs(el, word2, clean(name)), true));
     };
-    const options3 = (level, el) => {
+    const options4 = (level, el) => {
       const item = itemOf(el, lineAs(el, roleOf(el), nameOf(el, roleOf(el))), true);
       const all = Array.from(el.options);
       const first2 = all.findIndex((o) => o === plan2.from);
@@ -2985,8 +2985,8 @@ var bundle = (() => {
     return out;
   }
   function followed(kids, i, seen2) {
-    const next2 = kids[i + 1];
-    return next2 !== void 0 && (next2.skipped > 0 || seen2.includes(next2.sig));
+    const next3 = kids[i + 1];
+    return next3 !== void 0 && (next3.skipped > 0 || seen2.includes(next3.sig));
   }
   function isGap(x) {
     return "at" in x;
@@ -3013,15 +3013,15 @@ var bundle = (() => {
     const entries = [];
     const folded2 = [];
     let left3 = budget2;
-    let cut3 = null;
-    const put2 = (item, depth, text2) => {
-      const size = sizeOf(text2) + 2 * Math.min(depth, deepestIndent);
+    let cut4 = null;
+    const put2 = (item, depth, text3) => {
+      const size = sizeOf(text3) + 2 * Math.min(depth, deepestIndent);
       if (size > left3 && entries.length > 0 && !item.text) {
-        cut3 = item.el;
+        cut4 = item.el;
         return false;
       }
       left3 -= size;
-      entries.push({ item, depth, text: text2 });
+      entries.push({ item, depth, text: text3 });
       return true;
     };
     const walk = (item, depth) => {
@@ -3040,7 +3040,7 @@ var bundle = (() => {
       return true;
     };
     walk(root, 0);
-    return { entries, folded: folded2, cut: cut3 };
+    return { entries, folded: folded2, cut: cut4 };
   }
   function whole(item, prefix2, folded2) {
     if (item.line === void 0) return "";
@@ -3149,9 +3149,9 @@ var bundle = (() => {
   }
   function know(item, line, into) {
     if (item.text) {
-      const list = into.get(item.el);
-      if (list === void 0) into.set(item.el, [line.name]);
-      else list.push(line.name);
+      const list2 = into.get(item.el);
+      if (list2 === void 0) into.set(item.el, [line.name]);
+      else list2.push(line.name);
     } else {
       lines.set(item.el, knownOf(item, line));
     }
@@ -3298,9 +3298,9 @@ ${String(isDisabled(e))}` : "";
     if (item.skipped > 0) return;
     if (item.line !== void 0) {
       if (item.text) {
-        const list = words2.get(item.el);
-        if (list === void 0) words2.set(item.el, [item.line.name]);
-        else list.push(item.line.name);
+        const list2 = words2.get(item.el);
+        if (list2 === void 0) words2.set(item.el, [item.line.name]);
+        else list2.push(item.line.name);
       } else {
         fresh.set(item.el, { item, line: item.line });
       }
@@ -3354,8 +3354,8 @@ ${String(isDisabled(e))}` : "";
     if (isNoise(e)) return;
     if (was2.length === now2.length) {
       was2.forEach((t, i) => {
-        const is = now2[i] ?? "";
-        if (t !== is) rewrite(t, is);
+        const is2 = now2[i] ?? "";
+        if (t !== is2) rewrite(t, is2);
       });
       return;
     }
@@ -3368,20 +3368,20 @@ ${String(isDisabled(e))}` : "";
       if (!drop(textsRemoved, t)) textsAdded.push(t);
     }
   }
-  function rewrite(was2, is) {
+  function rewrite(was2, is2) {
     const at2 = textsAdded.indexOf(was2);
     if (at2 >= 0) {
-      textsAdded[at2] = is;
+      textsAdded[at2] = is2;
       return;
     }
     const earlier = textsUpdated.find((u) => u.is === was2);
-    if (earlier !== void 0) earlier.is = is;
-    else textsUpdated.push({ was: was2, is });
+    if (earlier !== void 0) earlier.is = is2;
+    else textsUpdated.push({ was: was2, is: is2 });
   }
-  function drop(list, t) {
-    const at2 = list.indexOf(t);
+  function drop(list2, t) {
+    const at2 = list2.indexOf(t);
     if (at2 < 0) return false;
-    list.splice(at2, 1);
+    list2.splice(at2, 1);
     return true;
   }
   function isNew(e) {
@@ -3403,7 +3403,7 @@ ${String(isDisabled(e))}` : "";
     const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + told5(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
     const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${told5(u.was.value !== void 0 && u.is.value === void 0 ? { ...u.is, value: '""' } : u.is)} (was ${was(u.was, u.is)})`);
     const words2 = textsUpdated.filter((u) => u.was !== u.is).map((u) => `text ${quote(u.is)} (was ${quote(u.was)})`);
-    const over2 = (list) => Math.max(0, list.length - args.budget);
+    const over2 = (list2) => Math.max(0, list2.length - args.budget);
     const changes = tilde.concat(words2);
     return {
       added: plus.slice(0, args.budget),
@@ -3652,8 +3652,8 @@ ${String(isDisabled(e))}` : "";
   function boxesOf(e) {
     const area = areaBox(e);
     if (area !== null) return [area];
-    const own2 = [...rectsOf(e)].filter((r) => r.width > 0 && r.height > 0);
-    if (own2.length > 0) return own2.slice(0, mostRects);
+    const own3 = [...rectsOf(e)].filter((r) => r.width > 0 && r.height > 0);
+    if (own3.length > 0) return own3.slice(0, mostRects);
     const out = [];
     for (let c = firstElementChild(e); c !== null; c = nextElementSibling(c)) {
       const r = rectOf(c);
@@ -3784,9 +3784,9 @@ ${String(isDisabled(e))}` : "";
     let all = new DOMMatrix();
     for (let p = e; p !== null; p = flatParent(p)) {
       const style2 = styleOf(p);
-      const own2 = matrixOf(style2);
+      const own3 = matrixOf(style2);
       if (p !== e && style2.transformStyle !== "preserve-3d") all = flat(all);
-      if (own2 !== null) all = own2.multiply(all);
+      if (own3 !== null) all = own3.multiply(all);
       if (all.m14 !== 0 || all.m24 !== 0 || all.m34 !== 0 || p !== e && style2.perspective !== "none" && !all.is2D) return null;
     }
     return { a: all.m11, b: all.m12, c: all.m21, d: all.m22 };
@@ -3864,26 +3864,26 @@ ${String(isDisabled(e))}` : "";
   function amountWanted(e, value) {
     const n = Number(value);
     if (value.trim() === "" || !Number.isFinite(n)) throw new Fault("invalid_arguments", `${quote(value)} is not a number`, "give a number such as 12.5");
-    const least3 = bound(e, "aria-valuemin"), most7 = bound(e, "aria-valuemax");
-    if (n < least3 || n > most7) throw new Fault("invalid_arguments", `${value} is not from ${String(least3)} to ${String(most7)}`, "give a number within these bounds");
+    const least3 = bound(e, "aria-valuemin"), most8 = bound(e, "aria-valuemax");
+    if (n < least3 || n > most8) throw new Fault("invalid_arguments", `${value} is not from ${String(least3)} to ${String(most8)}`, "give a number within these bounds");
     return n;
   }
-  function bound(e, attribute) {
-    const given = getAttribute(e, attribute);
+  function bound(e, attribute2) {
+    const given = getAttribute(e, attribute2);
     return given === null || given.trim() === "" ? NaN : Number(given);
   }
   var climb3 = 4;
   var shortest = 40;
   function trackOf(e, wanted2) {
     const none3 = { x: 0, y: 0, per: 0 };
-    const least3 = Number(getAttribute(e, "aria-valuemin") ?? 0), most7 = Number(getAttribute(e, "aria-valuemax") ?? 100);
-    if (roleOf(e) !== "slider" || getAttribute(e, "aria-orientation") === "vertical" || !(most7 > least3)) return none3;
+    const least3 = Number(getAttribute(e, "aria-valuemin") ?? 0), most8 = Number(getAttribute(e, "aria-valuemax") ?? 100);
+    if (roleOf(e) !== "slider" || getAttribute(e, "aria-orientation") === "vertical" || !(most8 > least3)) return none3;
     const thumb = rectOf(e);
     let p = e;
     for (let i = 0; i < climb3 && p !== null; i++, p = parentElement(p)) {
       const r = rectOf(p);
       if (r.width < shortest || r.width < 3 * r.height || p !== e && r.width < 3 * thumb.width) continue;
-      const per = r.width / (most7 - least3);
+      const per = r.width / (most8 - least3);
       return { x: Math.min(Math.max(r.left + (wanted2 - least3) * per, r.left + 1), r.right - 1), y: thumb.top + thumb.height / 2, per };
     }
     return none3;
@@ -3919,8 +3919,8 @@ ${String(isDisabled(e))}` : "";
   function optionsOf(e) {
     if (roleOf(e) === "listbox") return [...queryAll(e, "[role=option]")].slice(0, mostOptions);
     for (const id of `${getAttribute(e, "aria-controls") ?? ""} ${getAttribute(e, "aria-owns") ?? ""}`.trim().split(/\s+/)) {
-      const list = id === "" ? null : byId(e, id);
-      const inside4 = list === null ? [] : [...queryAll(list, "[role=option]")].slice(0, mostOptions).filter(isShown);
+      const list2 = id === "" ? null : byId(e, id);
+      const inside4 = list2 === null ? [] : [...queryAll(list2, "[role=option]")].slice(0, mostOptions).filter(isShown);
       if (inside4.length > 0) return inside4;
     }
     const root = rootOf(e), page2 = top();
@@ -3930,17 +3930,17 @@ ${String(isDisabled(e))}` : "";
   function pick(e, value) {
     const want2 = clean(value), low = want2.toLowerCase();
     const open2 = roleOf(e) === "listbox" || getAttribute(e, "aria-expanded") === "true" || !hasAttribute(e, "aria-expanded");
-    const options3 = open2 ? optionsOf(e) : [];
-    const found = options3.find((o) => named3(o) === want2) ?? options3.find((o) => named3(o).toLowerCase() === low) ?? options3.find((o) => getAttribute(o, "data-value") === value);
+    const options4 = open2 ? optionsOf(e) : [];
+    const found = options4.find((o) => named3(o) === want2) ?? options4.find((o) => named3(o).toLowerCase() === low) ?? options4.find((o) => getAttribute(o, "data-value") === value);
     if (found !== void 0) {
       if (getAttribute(found, "aria-disabled") === "true") throw new Fault("not_actionable", `the option ${quote(want2)} is disabled`, "choose another option");
       before.set(e, shownIn(e));
       return { how: "click", clickN: number(found) };
     }
-    if (options3.length === 0) return { how: "open", clickN: number(e) };
-    const names = options3.slice(0, toldOptions).map((o) => quote(named3(o)));
-    const rest = options3.length - names.length;
-    throw new Fault("invalid_arguments", `no option ${quote(want2)} is listed`, `the options are ${names.join(", ")}${rest > 0 ? `, \u2026 ${String(rest)} more` : ""}`);
+    if (options4.length === 0) return { how: "open", clickN: number(e) };
+    const names2 = options4.slice(0, toldOptions).map((o) => quote(named3(o)));
+    const rest = options4.length - names2.length;
+    throw new Fault("invalid_arguments", `no option ${quote(want2)} is listed`, `the options are ${names2.join(", ")}${rest > 0 ? `, \u2026 ${String(rest)} more` : ""}`);
   }
 
   // web/agent/fields.ts
@@ -3985,15 +3985,15 @@ ${String(isDisabled(e))}` : "";
     return e.type !== "number" && e.type in forms;
   }
   function checkForm(e, value) {
-    const form = forms[e.type];
-    if (form === void 0 || value === "" && e.type !== "range" && e.type !== "color" || form.pattern.test(value)) return;
-    throw new Fault("invalid_arguments", `${quote(value)} is not a value of a field of type ${e.type}`, `give ${form.says}`);
+    const form2 = forms[e.type];
+    if (form2 === void 0 || value === "" && e.type !== "range" && e.type !== "color" || form2.pattern.test(value)) return;
+    throw new Fault("invalid_arguments", `${quote(value)} is not a value of a field of type ${e.type}`, `give ${form2.says}`);
   }
   function chosen(s, w) {
-    const names = w.values ?? [w.value];
-    if (names.length > 1 && !s.multiple) throw new Fault("invalid_arguments", "the list takes one option only", "give value instead of values");
+    const names2 = w.values ?? [w.value];
+    if (names2.length > 1 && !s.multiple) throw new Fault("invalid_arguments", "the list takes one option only", "give value instead of values");
     if (w.values === void 0 && w.value === "" && s.multiple) return [];
-    return names.map((n) => choose(s, n, w.group));
+    return names2.map((n) => choose(s, n, w.group));
   }
   function sameText(a, b) {
     const plain4 = (s) => s.replace(/\r\n?/g, "\n").replaceAll("\xA0", " ");
@@ -4005,14 +4005,14 @@ ${String(isDisabled(e))}` : "";
   }
   function has(e, w) {
     if (isSelect(e)) {
-      let options3;
+      let options4;
       try {
-        options3 = chosen(e, w);
+        options4 = chosen(e, w);
       } catch {
         return false;
       }
       const now3 = Array.from(e.selectedOptions);
-      return now3.length === options3.length && options3.every((o) => now3.includes(o));
+      return now3.length === options4.length && options4.every((o) => now3.includes(o));
     }
     if (isPicker(e)) return picked(e, w.value);
     const now2 = current(e);
@@ -4333,10 +4333,10 @@ ${String(isDisabled(e))}` : "";
   var importRule = 3;
   function rulesText(sheet, imports) {
     try {
-      let text2 = "";
-      for (const rule of sheet.cssRules) if (imports || !(rule.type === importRule)) text2 += `${rule.cssText}
+      let text3 = "";
+      for (const rule of sheet.cssRules) if (imports || !(rule.type === importRule)) text3 += `${rule.cssText}
 `;
-      return text2;
+      return text3;
     } catch {
       return null;
     }
@@ -4359,16 +4359,16 @@ ${String(isDisabled(e))}` : "";
     return rulesText(sheet, true);
   }
   function adoptedText(root) {
-    let text2 = "";
+    let text3 = "";
     for (const s of adoptedSheets(root)) {
       const rules = s.disabled ? null : rulesText(s, true);
       if (rules === null || rules === "") continue;
       const media = s.media.mediaText;
-      text2 += media === "" ? rules : `@media ${media}{
+      text3 += media === "" ? rules : `@media ${media}{
 ${rules}}
 `;
     }
-    return text2;
+    return text3;
   }
   function holdsAdopted() {
     const root = top();
@@ -4464,12 +4464,12 @@ ${rules}}
   }
   function candidates(srcset) {
     const out = [];
-    const next2 = /[\s,]*(\S+)((?:\([^)]*\)|[^,(])*)/gy;
-    for (let m = next2.exec(srcset); m !== null; m = next2.exec(srcset)) {
+    const next3 = /[\s,]*(\S+)((?:\([^)]*\)|[^,(])*)/gy;
+    for (let m = next3.exec(srcset); m !== null; m = next3.exec(srcset)) {
       const word2 = m[1] ?? "";
       if (word2.endsWith(",")) {
         out.push({ url: word2.replace(/,+$/, ""), descriptor: "" });
-        next2.lastIndex -= (m[2] ?? "").length;
+        next3.lastIndex -= (m[2] ?? "").length;
       } else {
         out.push({ url: word2, descriptor: (m[2] ?? "").trim() });
       }
@@ -4487,9 +4487,9 @@ ${rules}}
     const first2 = candidates(set).at(-1);
     return first2 === void 0 ? "" : absolute(first2.url);
   }
-  function densityOf(e, own2, url) {
+  function densityOf(e, own3, url) {
     if (e.currentSrc === "") return 1;
-    const sets = [own2];
+    const sets = [own3];
     const around = parentElement(e);
     if (around !== null && localName(around) === "picture") {
       for (let s = firstElementChild(around); s !== null; s = nextElementSibling(s)) {
@@ -4635,9 +4635,9 @@ ${rules}}
       if (this.size > this.budget) throw new Fault("too_large", `the document has more than ${String(this.budget)} characters`, "save it as pdf");
     }
     // leaf is an element with a text or nothing in it.
-    leaf(n, text2 = "") {
+    leaf(n, text3 = "") {
       this.put(n);
-      if (text2 !== "") this.put({ x: text2 });
+      if (text3 !== "") this.put({ x: text3 });
       this.put(end);
     }
     enter(e, inHead2, inner2) {
@@ -4653,8 +4653,8 @@ ${rules}}
       }
       const name = !isName(tag) ? "span" : html2 && raw.has(tag) ? "pre" : tag;
       if (tag === "style") {
-        const text2 = sheetText(e);
-        if (text2 !== null) this.leaf({ t: "style", a: attributesOf(e), s: "style", ...html2 ? {} : { n: true }, x: text2 });
+        const text3 = sheetText(e);
+        if (text3 !== null) this.leaf({ t: "style", a: attributesOf(e), s: "style", ...html2 ? {} : { n: true }, x: text3 });
         else if (!inHead2 && html2) this.leaf(gap);
         return;
       }
@@ -4687,8 +4687,8 @@ ${rules}}
     return /^(animate|set|discard)/i.test(tag) && /href|^on/i.test(getAttribute(e, "attributeName") ?? "");
   }
   function adopted(root) {
-    const text2 = adoptedText(root);
-    return text2 === "" ? [] : [{ t: "style", s: "style", x: text2 }, end];
+    const text3 = adoptedText(root);
+    return text3 === "" ? [] : [{ t: "style", s: "style", x: text3 }, end];
   }
 
   // web/agent/boxes.ts
@@ -4826,8 +4826,8 @@ ${rules}}
       }
       const closed = tag === "details" && !hasAttribute(el, "open");
       const summary = closed ? query(el, ":scope > summary") : null;
-      const list = closed ? summary === null ? [] : [summary] : slotted(el);
-      stack.push({ ...kidsOf(el, list), close, text: l === null || l.seen === "shown" && legible(el), rect: l === null || l.inline ? up?.rect ?? null : l.rect });
+      const list2 = closed ? summary === null ? [] : [summary] : slotted(el);
+      stack.push({ ...kidsOf(el, list2), close, text: l === null || l.seen === "shown" && legible(el), rect: l === null || l.inline ? up?.rect ?? null : l.rect });
     };
     enter(root, null);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
@@ -5025,14 +5025,14 @@ ${rules}}
       } else if (tag === "sup" && /^[+\-\u2212]?\d+$/.test((textContent(el) ?? "").trim()) && /[\p{L}\p{N})]/u.test(out.last)) out.put("^");
       const closed = tag === "details" && !hasAttribute(el, "open");
       const summary = closed ? query(el, ":scope > summary") : null;
-      const list = closed ? summary === null ? [] : [summary] : slotted(el);
+      const list2 = closed ? summary === null ? [] : [summary] : slotted(el);
       const style2 = styleOf(el);
       const ws = style2.whiteSpace;
       const around = l.seen === "shown" ? generated(el, () => true) : null;
       const shown3 = around !== null && legible(el);
       if (shown3) out.put(around.before);
       stack.push({
-        ...kidsOf(el, list),
+        ...kidsOf(el, list2),
         el,
         behind: shown3 ? around.after : "",
         legible: l.seen === "shown" ? void 0 : false,
@@ -5085,8 +5085,8 @@ ${rules}}
     const depth = stack.filter((s) => localName(s.el) === "ul" || localName(s.el) === "ol").length;
     const margin = "  ".repeat(Math.max(0, Math.min(depth, 10) - 1));
     if (up === null || localName(up.el) !== "ol") return `${margin}- `;
-    const own2 = Number(getAttribute(li, "value") ?? NaN);
-    up.count = Number.isInteger(own2) ? own2 : up.count + (hasAttribute(up.el, "reversed") ? -1 : 1);
+    const own3 = Number(getAttribute(li, "value") ?? NaN);
+    up.count = Number.isInteger(own3) ? own3 : up.count + (hasAttribute(up.el, "reversed") ? -1 : 1);
     return `${margin}${String(up.count)}. `;
   }
   function field(e, tag) {
@@ -5139,15 +5139,15 @@ ${rules}}
   function says2(wanted2) {
     const root = top();
     if (root === null) return false;
-    const text2 = clean(wanted2);
-    const words2 = text2.split(" ").sort((a, b) => b.length - a.length);
+    const text3 = clean(wanted2);
+    const words2 = text3.split(" ").sort((a, b) => b.length - a.length);
     const longest5 = words2[0] ?? "";
     const inFields = [...queryAll(root, "input,textarea,select,[alt],[title]")];
     const rough = (textContent(root) ?? "").includes(longest5);
-    const field2 = (e) => (isInput(e) || isTextArea(e)) && !isSecret(e) && clean(e.value).includes(text2);
+    const field2 = (e) => (isInput(e) || isTextArea(e)) && !isSecret(e) && clean(e.value).includes(text3);
     if (!rough && !shadowed(root) && !inFields.some((e) => current(e).includes(longest5) || (getAttribute(e, "alt") ?? "").includes(longest5))) return false;
     if (inFields.some((e) => field2(e) && isShown(e))) return true;
-    return clean(textOf(root).text.replace(/\s+/g, " ")).includes(text2);
+    return clean(textOf(root).text.replace(/\s+/g, " ")).includes(text3);
   }
   function shadowed(root) {
     if (metRoots().length > 0) return true;
@@ -5271,9 +5271,9 @@ ${rules}}
     return { how: "lines", text: w.value, was: was2 };
   }
   function fits(e, value) {
-    const most7 = e.maxLength, given = isTextArea(e) ? value.replaceAll("\r\n", "\n").length : value.length;
-    if (most7 < 0 || given <= most7) return;
-    throw new Fault("invalid_arguments", `${lineIn(e, "")} takes at most ${String(most7)} ${most7 === 1 ? "character" : "characters"}, and the value has ${String(given)}`, "give a shorter value, for example without spaces and signs");
+    const most8 = e.maxLength, given = isTextArea(e) ? value.replaceAll("\r\n", "\n").length : value.length;
+    if (most8 < 0 || given <= most8) return;
+    throw new Fault("invalid_arguments", `${lineIn(e, "")} takes at most ${String(most8)} ${most8 === 1 ? "character" : "characters"}, and the value has ${String(given)}`, "give a shorter value, for example without spaces and signs");
   }
   function choice(e, w) {
     if (w.values !== void 0) throw new Fault("invalid_arguments", "only a list takes several values", "give value, or click the options");
@@ -5310,11 +5310,11 @@ ${rules}}
     usable(e);
     const w = { value: args.value, values: args.values ?? void 0, group: args.group ?? "" };
     if (isSelect(e)) {
-      const options3 = chosen(e, w);
+      const options4 = chosen(e, w);
       want(e, w);
       focus2(e);
-      if (e.multiple) for (const o of e.options) setSelected(o, options3.includes(o));
-      else for (const o of options3) setSelected(o, true);
+      if (e.multiple) for (const o of e.options) setSelected(o, options4.includes(o));
+      else for (const o of options4) setSelected(o, true);
     } else if (isInput(e) && !isCheck(e)) {
       checkForm(e, w.value);
       want(e, w);
@@ -5346,11 +5346,11 @@ ${rules}}
   var inexact = /[•σς]/;
   var deaf = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "head"]);
   var saying = /* @__PURE__ */ new Set(["aria-label", "title", "alt", "placeholder", "aria-placeholder", "value", "label", "aria-valuetext", "aria-valuenow", "alttext"]);
-  function sieve(root, text2) {
-    const letters = text2.replace(/\s+/g, "").slice(0, most5);
+  function sieve(root, text3) {
+    const letters = text3.replace(/\s+/g, "").slice(0, most5);
     if (letters === "" || inexact.test(letters)) return null;
     const through2 = /* @__PURE__ */ new Set();
-    const labels2 = [];
+    const labels3 = [];
     const letter = new Letters(letters);
     const certain = (e) => {
       for (let p = e; p !== null && !through2.has(p); p = flatParent(p)) through2.add(p);
@@ -5372,12 +5372,12 @@ ${rules}}
       if (deaf.has(tag)) return;
       const from = letter.place;
       if (hasAttributes(e)) attributes2(e, tag);
-      if (tag === "label" && isLabel(e)) labels2.push(e);
+      if (tag === "label" && isLabel(e)) labels3.push(e);
       else if (tag === "textarea" && isTextArea(e)) letter.feed(fieldValue(e));
       const around = generated(e, () => checkVisibility(e));
       if (around !== null) letter.feed(around.before);
-      const list = slotted(e);
-      stack.push({ el: e, list, at: 0, next: list === null ? firstChild(rootIn(e) ?? e) : null, from, after: around?.after ?? "" });
+      const list2 = slotted(e);
+      stack.push({ el: e, list: list2, at: 0, next: list2 === null ? firstChild(rootIn(e) ?? e) : null, from, after: around?.after ?? "" });
     };
     enter(root);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
@@ -5392,7 +5392,7 @@ ${rules}}
       if (isText(n)) letter.feed(dataOf(n));
       else if (isElement(n)) enter(n);
     }
-    for (const l of labels2) {
+    for (const l of labels3) {
       const c = l.control;
       if (c === null || !(through2.has(l) || through2.has(c) || labelsOf(c).length > 1)) continue;
       certain(l);
@@ -5414,8 +5414,8 @@ ${rules}}
         else this.others.set(c, where);
       }
     }
-    feed(text2) {
-      const low = text2.toLowerCase();
+    feed(text3) {
+      const low = text3.toLowerCase();
       for (let i = 0; i < low.length; i++) {
         const c = low.charCodeAt(i);
         const where = c < 128 ? this.ascii[c] : this.others.get(c);
@@ -5424,8 +5424,8 @@ ${rules}}
       this.place += low.length;
     }
     /** since tells whether all letters stood there from a place on. */
-    since(place) {
-      return (this.begin.at(-1) ?? -1) >= place;
+    since(place2) {
+      return (this.begin.at(-1) ?? -1) >= place2;
     }
   };
 
@@ -5436,7 +5436,7 @@ ${rules}}
     const lines2 = [];
     let more = 0;
     const role = normalRole(args.role ?? "");
-    const text2 = clean(args.text ?? "").toLowerCase();
+    const text3 = clean(args.text ?? "").toLowerCase();
     const name = clean(args.name ?? "").toLowerCase();
     const root = top();
     if (root === null) return { lines: lines2 };
@@ -5445,7 +5445,7 @@ ${rules}}
       else more++;
     };
     const stack = [];
-    const may = text2 === "" && name === "" ? null : sieve(root, text2 === "" ? name : text2);
+    const may = text3 === "" && name === "" ? null : sieve(root, text3 === "" ? name : text3);
     const enter = (el, up) => {
       if (may !== null && !may.has(el)) return;
       if (unseen2.has(localName(el)) || hasAttribute(el, "inert")) return;
@@ -5457,31 +5457,31 @@ ${rules}}
       const e = hiddenControl ?? el;
       const r = roleOf(e);
       const fits2 = role === "" || r === role;
-      let named4 = up?.named ?? false;
+      let named5 = up?.named ?? false;
       let candidate = false;
       const readable = () => l.seen === "shown" && legible(el);
       if (l.seen === "shown" || hiddenControl !== null || l.seen === "hidden") {
-        if (text2 !== "") candidate = fits2 && (!aside || isWidget(r)) && saysText(e, readable, text2) && (name === "" || isNamed(e, r, name));
+        if (text3 !== "") candidate = fits2 && (!aside || isWidget(r)) && saysText(e, readable, text3) && (name === "" || isNamed(e, r, name));
         else if (name !== "") {
           if (fits2 && isNamed(e, r, name)) {
             emit(e);
-            named4 = true;
-          } else if (role === "" && !named4 && !aside && !namesControl(el, localName(el)) && ownText(el).includes(name) && readable()) {
+            named5 = true;
+          } else if (role === "" && !named5 && !aside && !namesControl(el, localName(el)) && ownText(el).includes(name) && readable()) {
             emit(e);
-            named4 = true;
+            named5 = true;
           }
         } else if (fits2 && role !== "") emit(e);
       }
       for (const a of areasOf(el)) {
         const r2 = roleOf(a);
-        if ((role === "" || r2 === role) && nameOf(a, "link").toLowerCase().includes(name === "" ? text2 : name)) emit(a);
+        if ((role === "" || r2 === role) && nameOf(a, "link").toLowerCase().includes(name === "" ? text3 : name)) emit(a);
       }
       if (isSelect(el) || isFrame(el) || isInput(el) || isTextArea(el) || drawing.has(localName(el))) {
         if (candidate) emit(e);
         if (candidate && up !== null) up.found = true;
         return;
       }
-      stack.push({ ...kidsOf(el), el: e, rect: l.inline ? up?.rect ?? l.rect : l.rect, named: named4, found: false, aside, candidate });
+      stack.push({ ...kidsOf(el), el: e, rect: l.inline ? up?.rect ?? l.rect : l.rect, named: named5, found: false, aside, candidate });
     };
     enter(root, null);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
@@ -5527,29 +5527,762 @@ ${rules}}
     for (let n = firstChild(e); n !== null && s.length < longest4; n = nextSibling(n)) if (isText(n)) s += dataOf(n);
     return clean(s).toLowerCase();
   }
-  function saysText(e, readable, text2) {
-    if (isInput(e) || isTextArea(e)) return !isSecret(e) && clean(current(e)).toLowerCase().includes(text2) || nameOf(e, "textbox").toLowerCase().includes(text2);
-    if (isSelect(e)) return Array.from(e.options).some((o) => optionLabel(o).toLowerCase().includes(text2));
-    if (ownText(e).includes(text2)) return readable();
+  function saysText(e, readable, text3) {
+    if (isInput(e) || isTextArea(e)) return !isSecret(e) && clean(current(e)).toLowerCase().includes(text3) || nameOf(e, "textbox").toLowerCase().includes(text3);
+    if (isSelect(e)) return Array.from(e.options).some((o) => optionLabel(o).toLowerCase().includes(text3));
+    if (ownText(e).includes(text3)) return readable();
     if (localName(e) === "html" || localName(e) === "body") return false;
     const role = roleOf(e);
-    if (role === "img" || takesContent(role)) return nameOf(e, role, true).toLowerCase().includes(text2) && (!isRead(role) || nameOf(e, role).toLowerCase().includes(text2));
+    if (role === "img" || takesContent(role)) return nameOf(e, role, true).toLowerCase().includes(text3) && (!isRead(role) || nameOf(e, role).toLowerCase().includes(text3));
     const all = textContent(e) ?? "";
-    if (all.length >= longest4 || all.length < text2.length / 2 && rootIn(e) === null) return false;
+    if (all.length >= longest4 || all.length < text3.length / 2 && rootIn(e) === null) return false;
     if (queryAll(e, "*").length >= mostInside) return false;
-    return spokenName(e).toLowerCase().includes(text2) && contentName(e).toLowerCase().includes(text2);
+    return spokenName(e).toLowerCase().includes(text3) && contentName(e).toLowerCase().includes(text3);
+  }
+
+  // web/agent/linked.ts
+  function linkedData(args) {
+    const page2 = top();
+    const found = [];
+    for (const e of page2 === null ? [] : queryAll(page2, 'script[type="application/ld+json" i]')) {
+      try {
+        const v = parseJSON(textContent(e) ?? "");
+        if (typeof v === "object" && v !== null) found.push(v);
+      } catch {
+      }
+    }
+    const objects = toJSON(found);
+    return objects.length > args.most ? { objects: "[]", length: objects.length } : { objects };
+  }
+
+  // web/shared/clean.ts
+  var { apply: apply2, construct, defineProperty, get, getOwnPropertyDescriptor: getOwnPropertyDescriptor2, getPrototypeOf, has: has2 } = Reflect;
+  var { create: create2, is } = Object;
+  var { isArray } = Array;
+  var MapOf = Map;
+  var mapGet = method(Map.prototype, (p) => p.get);
+  var mapSet = method(Map.prototype, (p) => p.set);
+  var mapHas = method(Map.prototype, (p) => p.has);
+  var mapDelete = method(Map.prototype, (p) => p.delete);
+  var mapEach = method(Map.prototype, (p) => p.forEach);
+  var mapSize = getter(Map.prototype, "size");
+  var Table = class {
+    #map = new MapOf();
+    get(key3) {
+      const v = mapGet(this.#map, key3);
+      return v;
+    }
+    set(key3, value) {
+      mapSet(this.#map, key3, value);
+    }
+    has(key3) {
+      return mapHas(this.#map, key3);
+    }
+    delete(key3) {
+      return mapDelete(this.#map, key3);
+    }
+    get size() {
+      return mapSize(this.#map);
+    }
+    each(f) {
+      mapEach(this.#map, f);
+    }
+    values() {
+      const out = [];
+      this.each((v) => {
+        push(out, v);
+      });
+      return out;
+    }
+  };
+  var weakGet = method(WeakMap.prototype, (p) => p.get);
+  var weakSet = method(WeakMap.prototype, (p) => p.set);
+  function push(list2, value) {
+    defineProperty(list2, list2.length, { value, writable: true, enumerable: true, configurable: true });
+  }
+  function joined(list2, by) {
+    let out = "";
+    for (let i = 0; i < list2.length; i++) out += (i === 0 ? "" : by) + (list2[i] ?? "");
+    return out;
+  }
+  var sortOf2 = method(Array.prototype, (p) => p.sort);
+  var RegExpOf = RegExp;
+  var isAborted = getter(AbortSignal.prototype, "aborted");
+  var reasonOf = getter(AbortSignal.prototype, "reason");
+  var abort = method(AbortController.prototype, (p) => p.abort);
+  var signalOf = getter(AbortController.prototype, "signal");
+  var detailOf = getter(CustomEvent.prototype, "detail");
+  var targetOf = getter(Event.prototype, "target");
+  var typeOf = getter(Event.prototype, "type");
+  var isPrevented2 = getter(Event.prototype, "defaultPrevented");
+  var prevent = method(Event.prototype, (p) => p.preventDefault);
+  var unlisten = method(EventTarget.prototype, (p) => p.removeEventListener);
+  var protocolOf = getter(URL.prototype, "protocol");
+  var hostnameOf = getter(URL.prototype, "hostname");
+  var originOf = getter(URL.prototype, "origin");
+  var codeAt = method(String.prototype, (p) => p.charCodeAt);
+  var cut3 = method(String.prototype, (p) => p.slice);
+  var contains = method(String.prototype, (p) => p.includes);
+  var trim = method(String.prototype, (p) => p.trim);
+  var endsIn = method(String.prototype, (p) => p.endsWith);
+  var startsIn = method(String.prototype, (p) => p.startsWith);
+  var lower = method(String.prototype, (p) => p.toLowerCase);
+  var { abs, round } = Math;
+  var { isFinite: finite } = Number;
+  function wellFormed(s) {
+    let out = "";
+    let from = 0;
+    for (let i = 0; i < s.length; i++) {
+      const c = codeAt(s, i);
+      if (c < 55296 || c > 57343) continue;
+      const next3 = c < 56320 && i + 1 < s.length ? codeAt(s, i + 1) : 0;
+      if (next3 >= 56320 && next3 <= 57343) {
+        i++;
+        continue;
+      }
+      out += `${cut3(s, from, i)}\uFFFD`;
+      from = i + 1;
+    }
+    return from === 0 ? s : out + cut3(s, from);
+  }
+
+  // web/shared/controls.ts
+  var elementsOf2 = getter(HTMLFormElement.prototype, "elements");
+  var collection = HTMLCollection.prototype;
+  var lengthOf = getter(collection, "length");
+  var itemOf2 = method(collection, (p) => p.item);
+  var listLength = getter(NodeList.prototype, "length");
+  var listItem = method(NodeList.prototype, (p) => p.item);
+  var optionsOf2 = getter(HTMLSelectElement.prototype, "options");
+  function nodes(list2) {
+    const out = [];
+    const n = listLength(list2);
+    for (let i = 0; i < n; i++) {
+      const e = listItem(list2, i);
+      if (e !== null) push(out, e);
+    }
+    return out;
+  }
+  function elements2(form2) {
+    const all = elementsOf2(form2);
+    const out = [];
+    const n = lengthOf(all);
+    for (let i = 0; i < n; i++) {
+      const e = itemOf2(all, i);
+      if (e !== null) push(out, e);
+    }
+    return out;
+  }
+  function options3(s) {
+    const all = optionsOf2(s);
+    const out = [];
+    const n = lengthOf(all);
+    for (let i = 0; i < n; i++) {
+      const e = itemOf2(all, i);
+      if (e !== null && isOption(e)) push(out, e);
+    }
+    return out;
+  }
+  function isControl(e) {
+    return isInput(e) || isSelect(e) || isTextArea(e);
+  }
+  var inputType = getter(HTMLInputElement.prototype, "type");
+  var buttonType = getter(HTMLButtonElement.prototype, "type");
+  function typeOfControl(e) {
+    if (isInput(e)) return inputType(e);
+    return isTextArea(e) ? "textarea" : isMultiple(e) ? "selects" : "select";
+  }
+  function isSubmitter(e) {
+    if (isInput(e)) return inputType(e) === "submit" || inputType(e) === "image";
+    return isButton(e) && buttonType(e) === "submit";
+  }
+  var isButton = (e) => e instanceof HTMLButtonElementOf;
+  var HTMLButtonElementOf = HTMLButtonElement;
+  var isMultiple = getter(HTMLSelectElement.prototype, "multiple");
+  var inputLabels = getter(HTMLInputElement.prototype, "labels");
+  var selectLabels = getter(HTMLSelectElement.prototype, "labels");
+  var areaLabels = getter(HTMLTextAreaElement.prototype, "labels");
+  function labels2(e) {
+    const list2 = isInput(e) ? inputLabels(e) : isSelect(e) ? selectLabels(e) : areaLabels(e);
+    return list2 === null ? [] : nodes(list2);
+  }
+  var inputValue2 = getter(HTMLInputElement.prototype, "value");
+  var setInput2 = setter(HTMLInputElement.prototype, "value");
+  var areaValue2 = getter(HTMLTextAreaElement.prototype, "value");
+  var setArea2 = setter(HTMLTextAreaElement.prototype, "value");
+  function valueOf3(e) {
+    return isInput(e) ? inputValue2(e) : areaValue2(e);
+  }
+  var isChecked = getter(HTMLInputElement.prototype, "checked");
+  var setChecked = setter(HTMLInputElement.prototype, "checked");
+  var setType = setter(HTMLInputElement.prototype, "type");
+  var optionValue = getter(HTMLOptionElement.prototype, "value");
+  var optionText = getter(HTMLOptionElement.prototype, "text");
+  var isSelected = getter(HTMLOptionElement.prototype, "selected");
+  var setSelected2 = setter(HTMLOptionElement.prototype, "selected");
+  var press = method(HTMLElement.prototype, (e) => e.click);
+  var requestSubmit = method(HTMLFormElement.prototype, (f) => f.requestSubmit);
+  var checkValidity = method(HTMLFormElement.prototype, (f) => f.checkValidity);
+  var inputFault = getter(HTMLInputElement.prototype, "validationMessage");
+  var selectFault = getter(HTMLSelectElement.prototype, "validationMessage");
+  var areaFault = getter(HTMLTextAreaElement.prototype, "validationMessage");
+  function faultOf(e) {
+    return isInput(e) ? inputFault(e) : isSelect(e) ? selectFault(e) : areaFault(e);
+  }
+  var form = HTMLFormElement;
+  function isForm(e) {
+    return e instanceof form;
+  }
+  function attribute(e, name) {
+    return getAttribute(e, name) ?? "";
+  }
+
+  // web/shared/schema.ts
+  var kinds = {
+    number: "number",
+    range: "range",
+    checkbox: "checkbox",
+    radio: "radios",
+    date: "moment",
+    time: "moment",
+    "datetime-local": "moment",
+    month: "moment",
+    week: "moment",
+    color: "color",
+    select: "select",
+    selects: "selects"
+  };
+  var unusable = { file: true, image: true, button: true, submit: true, reset: true };
+  var neverReadOnly = { checkbox: true, radio: true, range: true, color: true, hidden: true };
+  function usable2(e) {
+    const type = typeOfControl(e);
+    if (unusable[type] === true || matches(e, ":disabled")) return false;
+    if (type === "hidden") return hasAttribute(e, "toolparamdescription");
+    return isSelect(e) || neverReadOnly[type] === true || !hasAttribute(e, "readonly");
+  }
+  function kindOf(e) {
+    return kinds[typeOfControl(e)] ?? "text";
+  }
+  function parameters(form2, fits2 = usable2) {
+    const groups = new Table();
+    const all = elements2(form2);
+    for (let i = 0; i < all.length; i++) {
+      const e = all[i];
+      if (e === void 0 || !isControl(e) || !fits2(e)) continue;
+      const name = trim(attribute(e, "name"));
+      if (name === "") continue;
+      const group = groups.get(name) ?? [];
+      push(group, e);
+      groups.set(name, group);
+    }
+    const out = [];
+    groups.each((controls, name) => {
+      const first2 = controls[0];
+      if (first2 === void 0) return;
+      let kind = kindOf(first2);
+      for (let i = 1; i < controls.length; i++) {
+        const e = controls[i];
+        if (e === void 0 || kindOf(e) !== kindOf(first2)) return;
+      }
+      if (controls.length > 1 && kind === "checkbox") kind = "checkboxes";
+      else if (controls.length > 1 && kind !== "radios") return;
+      push(out, { name, kind, controls });
+    });
+    return out;
+  }
+  function schemaOf(list2) {
+    const properties = [];
+    const required = [];
+    for (let i = 0; i < list2.length; i++) {
+      const p = list2[i];
+      if (p === void 0) continue;
+      push(properties, `${toJSON(p.name)}:${property2(p)}`);
+      if (isRequired(p)) push(required, toJSON(p.name));
+    }
+    return `{"type":"object","properties":{${joined(properties, ",")}},"required":[${joined(required, ",")}]}`;
+  }
+  function isRequired(p) {
+    for (let i = 0; i < p.controls.length; i++) {
+      const e = p.controls[i];
+      if (e !== void 0 && matches(e, ":required")) return true;
+    }
+    return false;
+  }
+  var patterns = {
+    time: "^([01][0-9]|2[0-3]):[0-5][0-9]$",
+    "datetime-local": "^[0-9]{4}-(0[1-9]|1[0-2])-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]$",
+    month: "^[0-9]{4}-(0[1-9]|1[0-2])$",
+    week: "^[0-9]{4}-W(0[1-9]|[1-4][0-9]|5[0-3])$",
+    color: "^#[0-9a-fA-F]{6}$"
+  };
+  var howDates = "Dates MUST be provided in 'YYYY-MM-DD' format.";
+  function property2(p) {
+    const e = p.controls[0];
+    if (e === void 0) return "{}";
+    const members = [];
+    const put2 = (key3, json) => {
+      push(members, `"${key3}":${json}`);
+    };
+    let description = descriptionOf(p, e);
+    const type = typeOfControl(e);
+    switch (p.kind) {
+      case "number":
+      case "range":
+        put2("type", '"number"');
+        if (isInput(e)) bounds(e, p.kind === "range", put2);
+        break;
+      case "checkbox":
+        put2("type", '"boolean"');
+        break;
+      case "checkboxes":
+      case "selects":
+        put2("type", '"array"');
+        put2("items", choice2(p));
+        put2("uniqueItems", "true");
+        break;
+      case "radios":
+      case "select":
+        return withDescription(choice2(p), description);
+      default: {
+        put2("type", '"string"');
+        const pattern = patterns[type] ?? (isInput(e) ? patternOf(e) : "");
+        if (pattern !== "") put2("pattern", toJSON(pattern));
+        if (type === "date") {
+          put2("format", '"date"');
+          description = description === "" ? howDates : `${description} (${howDates})`;
+        }
+      }
+    }
+    return withDescription(`{${joined(members, ",")}}`, description);
+  }
+  function withDescription(schema, description) {
+    return description === "" ? schema : `{"description":${toJSON(wellFormed(description))},${cut3(schema, 1)}`;
+  }
+  function patternOf(e) {
+    const type = typeOfControl(e);
+    const pattern = attribute(e, "pattern");
+    if (pattern === "" || type === "hidden") return "";
+    try {
+      new RegExpOf(pattern, "v");
+      return pattern;
+    } catch {
+      return "";
+    }
+  }
+  function numberIn(text3) {
+    if (text3 === null || trim(text3) === "") return void 0;
+    const n = +text3;
+    return finite(n) ? n : void 0;
+  }
+  function bounds(e, slides, put2) {
+    const min = numberIn(getAttribute(e, "min")) ?? (slides ? 0 : void 0);
+    const max = numberIn(getAttribute(e, "max")) ?? (slides ? 100 : void 0);
+    if (min !== void 0) put2("minimum", `${min}`);
+    if (max !== void 0) put2("maximum", `${max}`);
+    const given = getAttribute(e, "step");
+    if (given !== null && (given === "any" || given === "ANY")) return;
+    const asked = numberIn(given);
+    const step2 = asked !== void 0 && asked > 0 ? asked : 1;
+    const base = min ?? numberIn(getAttribute(e, "value")) ?? 0;
+    const steps = base / step2;
+    if (abs(steps - round(steps)) < 1e-9) put2("multipleOf", `${step2}`);
+  }
+  function choices2(p) {
+    const out = [];
+    for (let i = 0; i < p.controls.length; i++) {
+      const e = p.controls[i];
+      if (e === void 0) continue;
+      if (isSelect(e)) {
+        const list2 = options3(e);
+        for (let k = 0; k < list2.length; k++) {
+          const o = list2[k];
+          if (o !== void 0) push(out, { value: optionValue(o), title: optionText(o) });
+        }
+      } else if (isInput(e)) push(out, { value: valueOf3(e), title: labelOf(e) });
+    }
+    return out;
+  }
+  function choice2(p) {
+    const named5 = [];
+    const values = [];
+    const list2 = choices2(p);
+    for (let i = 0; i < list2.length; i++) {
+      const value = toJSON(wellFormed(list2[i]?.value ?? ""));
+      const title2 = list2[i]?.title ?? "";
+      push(values, value);
+      push(named5, `{"type":"string","const":${value}${title2 === "" ? "" : `,"title":${toJSON(wellFormed(title2))}`}}`);
+    }
+    return `{"type":"string","anyOf":[${joined(named5, ",")}],"enum":[${joined(values, ",")}]}`;
+  }
+  function descriptionOf(p, e) {
+    if (p.kind === "checkboxes" || p.kind === "radios") {
+      const set = closest(e, "fieldset");
+      return set === null ? "" : attribute(set, "toolparamdescription");
+    }
+    return attribute(e, "toolparamdescription") || labelOf(e) || attribute(e, "aria-description");
+  }
+  function labelOf(e) {
+    const texts3 = [];
+    const list2 = labels2(e);
+    for (let i = 0; i < list2.length; i++) {
+      const label = list2[i];
+      const text3 = label === void 0 ? "" : trim(textIn(label));
+      if (text3 !== "") push(texts3, text3);
+    }
+    return joined(texts3, "; ");
+  }
+  function textIn(n) {
+    let out = "";
+    for (let c = firstChild(n); c !== null; c = nextSibling(c)) {
+      if (isText(c)) out += dataOf(c);
+      else if (isElement(c) && !isSelect(c) && !isTextArea(c)) out += textIn(c);
+    }
+    return out;
+  }
+
+  // web/agent/channel.ts
+  var place = performance;
+  var connected = /* @__PURE__ */ new Set();
+  var hearers = /* @__PURE__ */ new Map();
+  var key2 = "";
+  var next2 = -1;
+  function isObject2(v) {
+    return typeof v === "object" && v !== null;
+  }
+  function text2(o, name) {
+    const v = Reflect.get(o, name);
+    return typeof v === "string" ? v : "";
+  }
+  function flag2(o, name) {
+    return Reflect.get(o, name) === true;
+  }
+  function connect(to, changed3) {
+    key2 = to;
+    if (to === "" || connected.has(to)) return;
+    connected.add(to);
+    listen(place, `${to}<`, (e) => {
+      const o = detailOf2(e);
+      if (o === null) return;
+      if (flag2(o, "changed")) {
+        changed3();
+        return;
+      }
+      const id = Reflect.get(o, "id");
+      if (typeof id === "number") hearers.get(id)?.(o);
+    });
+  }
+  function detailOf2(e) {
+    const detail = Reflect.get(e, "detail");
+    if (typeof detail !== "string") return null;
+    try {
+      const o = parseJSON(detail);
+      return isObject2(o) ? o : null;
+    } catch {
+      return null;
+    }
+  }
+  function send(message, hear) {
+    if (key2 === "") return false;
+    if (hear !== void 0 && message.id !== void 0) hearers.set(message.id, hear);
+    const there = !dispatch(place, new CustomEvent(`${key2}>`, { detail: toJSON(message), cancelable: true }));
+    if (!there && message.id !== void 0) hearers.delete(message.id);
+    return there;
+  }
+  function ask(question) {
+    const id = next2--;
+    return new Promise((resolve) => {
+      const there = send({ ...question, id }, (o) => {
+        hearers.delete(id);
+        resolve(o);
+      });
+      if (!there) resolve(null);
+    });
+  }
+  function forget2(id) {
+    hearers.delete(id);
+  }
+
+  // web/agent/olderforms.ts
+  var longestName2 = 128;
+  function parametersOf(form2) {
+    return parameters(form2, (e) => usable2(e) && hasAttribute(e, "toolname-target") && typeOfControl(e) !== "hidden");
+  }
+  function candidates2() {
+    const page2 = top();
+    const found = page2 === null ? [] : [...queryAll(page2, "form[toolname]:not([tooldescription])")];
+    for (const root of metRoots()) found.push(...queryFragmentAll(root, "form[toolname]:not([tooldescription])"));
+    return found.filter(isForm);
+  }
+  function named4() {
+    const out = /* @__PURE__ */ new Map();
+    for (const form2 of candidates2()) {
+      const name = attribute(form2, "toolname").trim();
+      if (name !== "" && name.length <= longestName2 && !out.has(name) && parametersOf(form2).length > 0) out.set(name, form2);
+    }
+    return out;
+  }
+  function olderForms() {
+    return [...named4()].map(([name, form2]) => ({
+      source: "older form",
+      kind: "old-form",
+      name,
+      title: attribute(form2, "tooltitle"),
+      description: `fills and submits the form ${name} of the page`,
+      schema: schemaOf(parametersOf(form2))
+    }));
+  }
+  var about = ["toolname", "tooldescription", "toolname-target", "toolparamdescription", "tooltitle", "name", "type", "required", "disabled", "readonly", "min", "max", "step", "pattern", "multiple", "form"];
+  function followOlder(changed3) {
+    const observer2 = new MutationObserver((records) => {
+      if (records.some(concerns)) changed3();
+    });
+    const options4 = { subtree: true, childList: true, attributes: true, attributeFilter: about };
+    observer2.observe(document, options4);
+    for (const root of metRoots()) observer2.observe(root, options4);
+  }
+  function concerns(r) {
+    const at2 = isElement(r.target) ? r.target : null;
+    if (at2 !== null && (matches(at2, "form[toolname]") || closest(at2, "form[toolname]") !== null)) return true;
+    if (r.type === "attributes") return at2 !== null && (r.attributeName === "toolname" || hasAttribute(at2, "toolname-target"));
+    return [r.addedNodes, r.removedNodes].some((list2) => [...list2].some((n) => isElement(n) && (matches(n, "form[toolname],[toolname-target]") || query(n, "form[toolname],[toolname-target]") !== null)));
+  }
+  function toolForm(args) {
+    const form2 = named4().get(args.name);
+    if (form2 === void 0) return { known: false, n: 0, fields: [] };
+    const input = parseJSON(args.input);
+    const known2 = new Map(parametersOf(form2).map((p) => [p.name, p]));
+    const fields2 = [];
+    if (isObject2(input)) {
+      for (const [name, value] of Object.entries(input)) {
+        const p = known2.get(name);
+        if (p === void 0) throw new Fault("invalid_arguments", `the form ${args.name} has no field ${name}`, `it has ${[...known2.keys()].join(", ")}`);
+        fields2.push(...fieldsOf(p, value));
+      }
+    }
+    return { known: true, n: number(form2), fields: fields2 };
+  }
+  function fieldsOf(p, value) {
+    const bad = () => new Fault("invalid_arguments", `${JSON.stringify(value)} is no value for the field ${p.name}`, "the tool's schema tells what is");
+    const [first2] = p.controls;
+    if (first2 === void 0) throw bad();
+    const plain4 = (v) => {
+      if (v === null) return "";
+      if (typeof v === "string" || typeof v === "number" || typeof v === "boolean") return String(v);
+      throw bad();
+    };
+    switch (p.kind) {
+      case "checkboxes": {
+        if (!Array.isArray(value)) throw bad();
+        const wanted2 = new Set(value.map(plain4));
+        return p.controls.flatMap((e) => isInput(e) ? [{ n: number(e), value: String(wanted2.delete(valueOf3(e))) }] : []);
+      }
+      case "radios": {
+        const wanted2 = plain4(value);
+        const e = p.controls.find((c) => isInput(c) && valueOf3(c) === wanted2);
+        if (e === void 0) throw bad();
+        return [{ n: number(e), value: "true" }];
+      }
+      case "selects":
+        if (!Array.isArray(value)) throw bad();
+        return [{ n: number(first2), value: "", values: value.map(plain4) }];
+      default:
+        return [{ n: number(first2), value: plain4(value) }];
+    }
+  }
+  function submitForm(args) {
+    const form2 = element(args.n);
+    if (!isForm(form2)) throw new Fault("stale_ref", "the form is not there any more", "list_page_tools shows what is offered now");
+    const button = elements2(form2).find((e) => isSubmitter(e) && !matches(e, ":disabled"));
+    const by = button !== void 0 && isSubmitter(button) ? button : null;
+    const lax = hasAttribute(form2, "novalidate") || by !== null && hasAttribute(by, "formnovalidate");
+    if (!lax && !checkValidity(form2)) {
+      const faults = elements2(form2).flatMap((e) => isControl(e) && matches(e, ":invalid") ? [`${attribute(e, "name")}: ${faultOf(e)}`] : []);
+      return { invalid: faults.join("; ") };
+    }
+    requestSubmit(form2, by);
+    return {};
+  }
+
+  // web/agent/nativetools.ts
+  var longestSchema = 1 << 20;
+  var names = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "untrustedContentHint", "consequentialHint", "debugging", "autosubmit"];
+  function own2() {
+    const context = Reflect.get(document, "modelContext");
+    if (!isObject2(context) || !(context instanceof EventTarget)) return null;
+    const getTools = Reflect.get(context, "getTools");
+    if (typeof getTools !== "function") return null;
+    return {
+      target: context,
+      list: async () => {
+        let all;
+        try {
+          all = await Reflect.apply(getTools, context, []);
+        } catch (e) {
+          return { why: isObject2(e) ? text2(e, "name") : "none", tools: [] };
+        }
+        return { why: "", tools: Array.isArray(all) ? all.filter(isObject2).filter(here).map(offered) : [] };
+      }
+    };
+  }
+  function here(tool) {
+    const of = Reflect.get(tool, "window") ?? Reflect.get(tool, "source");
+    return of === void 0 || of === null || of === window || of === document;
+  }
+  function offered(tool) {
+    const given = Reflect.get(tool, "inputSchema");
+    const schema = typeof given === "string" ? given : isObject2(given) ? JSON.stringify(given) : "";
+    const notes = Reflect.get(tool, "annotations");
+    const annotations = {};
+    if (isObject2(notes)) {
+      for (const name of names) if (Reflect.get(notes, name) === true) annotations[name] = true;
+    }
+    return {
+      source: "browser",
+      kind: "script",
+      name: text2(tool, "name"),
+      title: text2(tool, "title"),
+      description: text2(tool, "description"),
+      ...schema !== "" && schema.length <= longestSchema ? { schema } : {},
+      ...isObject2(notes) ? { annotations: JSON.stringify(annotations) } : {}
+    };
+  }
+
+  // web/agent/pagetools.ts
+  var most6 = 5e3;
+  var longestSchema2 = 1 << 20;
+  var longestText3 = 64 << 10;
+  var seq2 = 1;
+  var waiters2 = [];
+  var following = "";
+  function bump2() {
+    seq2++;
+    for (const w of waiters2.splice(0)) w();
+  }
+  function follow(key3) {
+    if (following === "") {
+      followOlder(bump2);
+      const context = own2();
+      if (context !== null) listen(context.target, "toolchange", bump2);
+    }
+    if (following === key3 && key3 !== "") return;
+    following = key3 === "" ? "-" : key3;
+    connect(key3, bump2);
+  }
+  async function tools(args) {
+    follow(args.key);
+    const now2 = seq2;
+    const out = [];
+    let more = 0;
+    let why = "";
+    const add = (t) => {
+      if (out.length === most6) more++;
+      else out.push(t);
+    };
+    if (args.browser) {
+      const context = own2();
+      const listed3 = context === null ? { why: window.isSecureContext ? "none" : "insecure", tools: [] } : await context.list();
+      why = listed3.why;
+      for (const t of listed3.tools) add(t);
+    }
+    const said2 = [];
+    const told5 = await ask({ op: "list" });
+    if (told5 !== null) for (const one of list(told5, "tools")) add(offered2(one));
+    if (told5 !== null && args.browser) {
+      const answer2 = await ask({ op: "said" });
+      if (answer2 !== null) for (const one of list(answer2, "said").slice(0, most6)) said2.push(saidIn(one));
+    }
+    for (const t of olderForms()) add(t);
+    return { tools: out, more, why, channel: told5 !== null, said: said2, seq: now2 };
+  }
+  function list(o, key3) {
+    const v = Reflect.get(o, key3);
+    return Array.isArray(v) ? v.filter(isObject2) : [];
+  }
+  function offered2(o) {
+    const schema = text2(o, "schema");
+    const kind = text2(o, "kind");
+    const said2 = Reflect.get(o, "said");
+    return {
+      source: "stand-in",
+      kind: kind === "form" || kind === "self-form" ? kind : "script",
+      name: text2(o, "name"),
+      title: text2(o, "title").slice(0, longestText3),
+      description: text2(o, "description").slice(0, longestText3),
+      ...schema !== "" && schema.length <= longestSchema2 ? { schema } : {},
+      ...annotationsIn(isObject2(said2) ? said2 : o)
+    };
+  }
+  function annotationsIn(o) {
+    const v = Reflect.get(o, "annotations");
+    return isObject2(v) ? { annotations: JSON.stringify(v) } : {};
+  }
+  function saidIn(o) {
+    const said2 = Reflect.get(o, "said");
+    const of = isObject2(said2) ? said2 : {};
+    return { name: text2(o, "name"), description: text2(o, "description").slice(0, longestText3), title: text2(of, "title").slice(0, longestText3), ...annotationsIn(of) };
+  }
+  function toolsChanged(args) {
+    follow(args.key);
+    return new Promise((resolve) => {
+      if (seq2 > args.seq) resolve({ seq: seq2 });
+      else waiters2.push(() => {
+        resolve({ seq: seq2 });
+      });
+    });
+  }
+  var calls = /* @__PURE__ */ new Map();
+  async function callTool(args) {
+    connect(args.key, bump2);
+    let call = calls.get(args.id);
+    if (call === void 0) {
+      if (args.follow === true) return { state: "unknown" };
+      const made = { states: [], waiter: void 0 };
+      call = made;
+      calls.set(args.id, made);
+      const there = send({ op: "call", id: args.id, name: args.name, input: args.input }, (o) => {
+        made.states.push(stateIn(o, args.most));
+        made.waiter?.();
+      });
+      if (!there) {
+        calls.delete(args.id);
+        return { state: "unknown" };
+      }
+    }
+    const current2 = call;
+    if (current2.states.length === 0) {
+      await new Promise((resolve) => {
+        current2.waiter = resolve;
+      });
+    }
+    const state = current2.states.shift() ?? { state: "unknown" };
+    if (state.state !== "waiting" && state.state !== "left") {
+      calls.delete(args.id);
+      forget2(args.id);
+    }
+    return state;
+  }
+  function stateIn(o, most8) {
+    const state = text2(o, "status");
+    const result = text2(o, "result");
+    if (result.length > most8) return { state, length: result.length };
+    return { state, result, message: text2(o, "message").slice(0, longestText3), thrown: flag2(o, "thrown") };
+  }
+  function cancelTool(args) {
+    connect(args.key, bump2);
+    send({ op: "cancel", id: args.id });
+    return {};
   }
 
   // web/agent/relay.ts
-  function reached(own2, self, frames2) {
-    const agents = /* @__PURE__ */ new Map([[own2, self]]);
+  function reached(own3, self, frames2) {
+    const agents = /* @__PURE__ */ new Map([[own3, self]]);
     for (const f of frames2) {
       const agent2 = agents.get(f.parent)?.inner(f.frame);
       if (agent2 !== void 0 && agent2 !== null) agents.set(f.frame, agent2);
     }
     return agents;
   }
-  function ask(agent2, call) {
+  function ask2(agent2, call) {
     const answer2 = agent2.call(call.op, call.first, call.args);
     if (typeof answer2 !== "string") return void 0;
     const reply2 = parseJSON(answer2);
@@ -5560,7 +6293,7 @@ ${rules}}
     return {
       replies: args.calls.map((c) => {
         const agent2 = agents.get(c.frame);
-        return { reply: agent2 === void 0 ? void 0 : ask(agent2, c) };
+        return { reply: agent2 === void 0 ? void 0 : ask2(agent2, c) };
       })
     };
   }
@@ -5576,7 +6309,7 @@ ${rules}}
       const agent2 = agents.get(f.parent);
       if (agent2 === void 0) break;
       const through2 = { frame: f.frame, x: last2.x, y: last2.y, for: args.for };
-      const answer2 = ask(agent2, { op: "throughMe", first: 1, args: toJSON(through2) })?.ok;
+      const answer2 = ask2(agent2, { op: "throughMe", first: 1, args: toJSON(through2) })?.ok;
       if (!isAim(answer2)) break;
       last2 = answer2;
       asked++;
@@ -5587,7 +6320,7 @@ ${rules}}
 
   // web/agent/scroll.ts
   var grid = [0.07, 0.21, 0.36, 0.5, 0.64, 0.79, 0.93];
-  var most6 = 400;
+  var most7 = 400;
   function scroll(args) {
     const axis = args.direction === "left" || args.direction === "right" ? "x" : "y";
     if (args.into !== void 0 && args.into !== 0) {
@@ -5649,7 +6382,7 @@ ${rules}}
     const inner2 = [];
     let n = 0;
     for (const c of queryAll(e, "*")) {
-      if (++n > most6) break;
+      if (++n > most7) break;
       if (scrolls(c, axis) && isShown(c) && !inner2.some((i) => within(c, i))) inner2.push(c);
     }
     const only = inner2[0];
@@ -5659,11 +6392,11 @@ ${rules}}
 
   // web/agent/veil.ts
   var veiled2 = /* @__PURE__ */ new Map();
-  var property2 = "-webkit-text-security";
+  var property3 = "-webkit-text-security";
   function veil(args) {
     for (const [e, was2] of veiled2) {
-      if (was2.value === "") e.style.removeProperty(property2);
-      else e.style.setProperty(property2, was2.value, was2.priority);
+      if (was2.value === "") e.style.removeProperty(property3);
+      else e.style.setProperty(property3, was2.value, was2.priority);
       if (!was2.styled && hasAttribute(e, "style") && e.style.length === 0) removeAttribute(e, "style");
     }
     veiled2.clear();
@@ -5676,8 +6409,8 @@ ${rules}}
       if (n !== root) stack.push(nextSibling(n));
       if (!isElement(n)) continue;
       if (isHTML(n) && isMasked(n)) {
-        veiled2.set(n, { styled: hasAttribute(n, "style"), value: n.style.getPropertyValue(property2), priority: n.style.getPropertyPriority(property2) });
-        n.style.setProperty(property2, "disc", "important");
+        veiled2.set(n, { styled: hasAttribute(n, "style"), value: n.style.getPropertyValue(property3), priority: n.style.getPropertyPriority(property3) });
+        n.style.setProperty(property3, "disc", "important");
         continue;
       }
       stack.push(firstChild(n));
@@ -5714,7 +6447,11 @@ ${rules}}
     boxes,
     describe,
     archive,
-    veil
+    veil,
+    cancelTool,
+    toolForm,
+    submitForm,
+    linkedData
   };
   var telling2 = /* @__PURE__ */ new Set(["snapshot", "text", "find", "aim", "describe"]);
   var none2 = { added: 0, removed: 0 };
@@ -5739,7 +6476,16 @@ ${rules}}
     forgetLooks();
     const args = parseJSON(argsJSON) ?? {};
     if (typeof args.prefix === "string") prefix = args.prefix;
-    if (op === "changed") return changed2({ seq: 0, ...args }).then((r) => answer(r, none2), failure);
+    switch (op) {
+      case "changed":
+        return late(changed2({ seq: 0, ...args }));
+      case "tools":
+        return late(tools({ key: "", browser: false, ...args }));
+      case "toolsChanged":
+        return late(toolsChanged({ key: "", seq: 0, ...args }));
+      case "callTool":
+        return late(callTool({ key: "", id: 0, name: "", input: "{}", most: 0, ...args }));
+    }
     if (op === "relay") return answer(relay(agent, { own: "", frames: [], calls: [], ...args }), none2);
     if (op === "climb") return answer(climb5(agent, { own: "", frames: [], x: 0, y: 0, for: "map", ...args }), none2);
     if (!isOp(op)) throw new Fault("not_supported", `the page agent knows no op ${op}`);
@@ -5749,6 +6495,9 @@ ${rules}}
     const ok = call(args);
     const since2 = telling2.has(op) ? takeSince() : none2;
     return op === "prepare" ? answer(ok, since2) : discreet(ok, since2);
+  }
+  function late(reply2) {
+    return reply2.then((r) => answer(r, none2), failure);
   }
   function changed2(args) {
     watch();

@@ -62,7 +62,7 @@ var bundle = (() => {
   var { parse: parseJSON, stringify: toJSON } = JSON;
   var nowOf = method(Performance.prototype, (p) => p.now);
 
-  // web/modelcontext/clean.ts
+  // web/shared/clean.ts
   var { apply: apply2, construct, defineProperty, get, getOwnPropertyDescriptor: getOwnPropertyDescriptor2, getPrototypeOf, has } = Reflect;
   var { create, is } = Object;
   var { isArray } = Array;
@@ -173,39 +173,28 @@ var bundle = (() => {
   var originOf = getter(URL.prototype, "origin");
   var codeAt = method(String.prototype, (p) => p.charCodeAt);
   var cut = method(String.prototype, (p) => p.slice);
+  var contains = method(String.prototype, (p) => p.includes);
   var trim = method(String.prototype, (p) => p.trim);
   var endsIn = method(String.prototype, (p) => p.endsWith);
   var startsIn = method(String.prototype, (p) => p.startsWith);
   var lower = method(String.prototype, (p) => p.toLowerCase);
   var { abs, round } = Math;
   var { isFinite: finite } = Number;
-  var Channel = MessageChannel;
-  var portOne = getter(MessageChannel.prototype, "port1");
-  var portTwo = getter(MessageChannel.prototype, "port2");
-  var listenTo = method(EventTarget.prototype, (p) => p.addEventListener);
-  var start = method(MessagePort.prototype, (p) => p.start);
-  var send = method(MessagePort.prototype, (p) => p.postMessage);
-  var wake;
-  var due = [];
-  function soon(f) {
-    if (wake === void 0) {
-      const channel = new Channel();
-      const port = portOne(channel);
-      wake = portTwo(channel);
-      listenTo(port, "message", () => {
-        const now = due[0];
-        const rest = [];
-        for (let i = 1; i < due.length; i++) {
-          const later = due[i];
-          if (later !== void 0) push(rest, later);
-        }
-        due = rest;
-        now?.();
-      });
-      start(port);
+  function wellFormed(s) {
+    let out = "";
+    let from = 0;
+    for (let i = 0; i < s.length; i++) {
+      const c = codeAt(s, i);
+      if (c < 55296 || c > 57343) continue;
+      const next = c < 56320 && i + 1 < s.length ? codeAt(s, i + 1) : 0;
+      if (next >= 56320 && next <= 57343) {
+        i++;
+        continue;
+      }
+      out += `${cut(s, from, i)}\uFFFD`;
+      from = i + 1;
     }
-    push(due, f);
-    send(wake, 0);
+    return from === 0 ? s : out + cut(s, from);
   }
 
   // web/shared/safe-dom.ts
@@ -322,6 +311,36 @@ var bundle = (() => {
   var isSelect = (e) => html(e, "select");
   var isOption = (e) => html(e, "option");
 
+  // web/modelcontext/tasks.ts
+  var Channel = MessageChannel;
+  var portOne = getter(MessageChannel.prototype, "port1");
+  var portTwo = getter(MessageChannel.prototype, "port2");
+  var listenTo = method(EventTarget.prototype, (p) => p.addEventListener);
+  var start = method(MessagePort.prototype, (p) => p.start);
+  var send = method(MessagePort.prototype, (p) => p.postMessage);
+  var wake;
+  var due = [];
+  function soon(f) {
+    if (wake === void 0) {
+      const channel = new Channel();
+      const port = portOne(channel);
+      wake = portTwo(channel);
+      listenTo(port, "message", () => {
+        const now = due[0];
+        const rest = [];
+        for (let i = 1; i < due.length; i++) {
+          const later = due[i];
+          if (later !== void 0) push(rest, later);
+        }
+        due = rest;
+        now?.();
+      });
+      start(port);
+    }
+    push(due, f);
+    send(wake, 0);
+  }
+
   // web/modelcontext/idl.ts
   var Call = class {
     #what;
@@ -419,22 +438,6 @@ var bundle = (() => {
     return typeof get(v, Symbol.iterator) === "function";
   }
   var isSignal = brand(AbortSignal.prototype, "aborted");
-  function wellFormed(s) {
-    let out = "";
-    let from = 0;
-    for (let i = 0; i < s.length; i++) {
-      const c = codeAt(s, i);
-      if (c < 55296 || c > 57343) continue;
-      const next = c < 56320 && i + 1 < s.length ? codeAt(s, i + 1) : 0;
-      if (next >= 56320 && next <= 57343) {
-        i++;
-        continue;
-      }
-      out += `${cut(s, from, i)}\uFFFD`;
-      from = i + 1;
-    }
-    return from === 0 ? s : out + cut(s, from);
-  }
   function isTrustworthy(address) {
     let url;
     try {
@@ -1018,7 +1021,7 @@ var bundle = (() => {
   var complaints = ["is not valid JSON", "Failed to parse input", "JSON string", "JSON.parse"];
   function wantsJSON(e) {
     const message = isObject(e) ? text(e, "message") : "";
-    for (let i = 0; i < complaints.length; i++) if (message.includes(complaints[i] ?? "")) return true;
+    for (let i = 0; i < complaints.length; i++) if (contains(message, complaints[i] ?? "")) return true;
     return false;
   }
 
@@ -1116,6 +1119,8 @@ var bundle = (() => {
 
   // web/modelcontext/channel.ts
   var place = performance;
+  var timer = window.setTimeout.bind(window);
+  var patience = 200;
   var readDetail = (e) => e instanceof CustomEventOf ? detailOf(e) : void 0;
   function number(o, key) {
     const v = getOwnPropertyDescriptor2(o, key)?.value;
@@ -1192,13 +1197,28 @@ var bundle = (() => {
         const tool = own2[i];
         if (tool !== void 0) push(out, told(tool));
       }
-      const others = await foreign();
+      const others = await inTime(foreign());
       for (let i = 0; i < others.length; i++) {
         const tool = others[i];
         if (tool !== void 0 && find(tool.name) === void 0) push(out, tool.json);
       }
     }
     answer(`"tools":[${joined(out, ",")}]`);
+  }
+  function inTime(others) {
+    return new PromiseOf((resolve, reject) => {
+      const wait = async () => {
+        try {
+          resolve(await others);
+        } catch (e) {
+          reject(e);
+        }
+      };
+      void wait();
+      timer(() => {
+        resolve([]);
+      }, patience);
+    });
   }
   async function call(asked, signal, answer, ended) {
     const state = (status) => {
@@ -1249,7 +1269,7 @@ var bundle = (() => {
     return `"message":${toJSON(wellFormed(message))},"thrown":true`;
   }
 
-  // web/modelcontext/dom.ts
+  // web/shared/controls.ts
   var elementsOf2 = getter(HTMLFormElement.prototype, "elements");
   var collection = HTMLCollection.prototype;
   var lengthOf = getter(collection, "length");
@@ -1344,7 +1364,7 @@ var bundle = (() => {
     return getAttribute(e, name) ?? "";
   }
 
-  // web/modelcontext/schema.ts
+  // web/shared/schema.ts
   var kinds = {
     number: "number",
     range: "range",
@@ -1370,12 +1390,12 @@ var bundle = (() => {
   function kindOf(e) {
     return kinds[typeOfControl(e)] ?? "text";
   }
-  function parameters(form2) {
+  function parameters(form2, fits = usable) {
     const groups = new Table();
     const all2 = elements(form2);
     for (let i = 0; i < all2.length; i++) {
       const e = all2[i];
-      if (e === void 0 || !isControl(e) || !usable(e)) continue;
+      if (e === void 0 || !isControl(e) || !fits(e)) continue;
       const name = trim(attribute(e, "name"));
       if (name === "") continue;
       const group = groups.get(name) ?? [];
@@ -1463,7 +1483,7 @@ var bundle = (() => {
     return withDescription(`{${joined(members4, ",")}}`, description);
   }
   function withDescription(schema, description) {
-    return description === "" ? schema : `{"description":${toJSON(wellFormed(description))},${schema.slice(1)}`;
+    return description === "" ? schema : `{"description":${toJSON(wellFormed(description))},${cut(schema, 1)}`;
   }
   function patternOf(e) {
     const type = typeOfControl(e);

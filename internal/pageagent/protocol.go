@@ -53,6 +53,14 @@ type AgentOps struct {
 	Climb     func(ClimbArgs) ClimbReply
 	Archive   func(ArchiveArgs) ArchiveReply
 	Veil      func(VeilArgs) None
+
+	Tools        func(ToolsArgs) ToolsReply               // promise
+	ToolsChanged func(ToolsChangedArgs) ToolsChangedReply // promise
+	CallTool     func(CallToolArgs) CallToolReply         // promise
+	CancelTool   func(CancelToolArgs) None
+	ToolForm     func(ToolFormArgs) ToolFormReply
+	SubmitForm   func(ElementArgs) SubmitFormReply
+	LinkedData   func(LinkedDataArgs) LinkedDataReply
 }
 
 // None is no arguments, or no reply.

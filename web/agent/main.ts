@@ -16,7 +16,10 @@ import { files } from "./files";
 import { find } from "./find";
 import { bindFrame } from "./frames";
 import { disarm, outcome } from "./guard";
+import { linkedData } from "./linked";
 import { forgetLooks } from "./names";
+import { submitForm, toolForm } from "./olderforms";
+import { callTool, cancelTool, tools, toolsChanged } from "./pagetools";
 import { inner, keep, kept, type Agent } from "./peers";
 import { anywhere, number, raise, upcoming } from "./refs";
 import { climb, relay } from "./relay";
@@ -26,7 +29,10 @@ import { reply, take } from "./snapshot";
 import { text } from "./text";
 import { veil } from "./veil";
 
-type Ops = { readonly [K in Exclude<keyof AgentOps, "changed" | "relay" | "climb">]: AgentOps[K] };
+// What answers in its own time.
+type Late = "changed" | "tools" | "toolsChanged" | "callTool";
+
+type Ops = { readonly [K in Exclude<keyof AgentOps, Late | "relay" | "climb">]: AgentOps[K] };
 
 const ops: Ops = {
   snapshot: (args) => {
@@ -55,6 +61,10 @@ const ops: Ops = {
   describe,
   archive,
   veil,
+  cancelTool,
+  toolForm,
+  submitForm,
+  linkedData,
 };
 
 // What tells a reader what changed in the meantime.
@@ -93,7 +103,12 @@ function run(op: string, first: number, argsJSON: string): string | Promise<stri
   forgetLooks();
   const args = parseJSON(argsJSON) ?? {};
   if (typeof args.prefix === "string") prefix = args.prefix;
-  if (op === "changed") return changed({ seq: 0, ...args }).then((r) => answer(r, none), failure);
+  switch (op) {
+    case "changed": return late(changed({ seq: 0, ...args }));
+    case "tools": return late(tools({ key: "", browser: false, ...args }));
+    case "toolsChanged": return late(toolsChanged({ key: "", seq: 0, ...args }));
+    case "callTool": return late(callTool({ key: "", id: 0, name: "", input: "{}", most: 0, ...args }));
+  }
   if (op === "relay") return answer(relay(agent, { own: "", frames: [], calls: [], ...args }), none);
   if (op === "climb") return answer(climb(agent, { own: "", frames: [], x: 0, y: 0, for: "map", ...args }), none);
   if (!isOp(op)) throw new Fault("not_supported", `the page agent knows no op ${op}`);
@@ -103,6 +118,10 @@ function run(op: string, first: number, argsJSON: string): string | Promise<stri
   const ok = call(args);
   const since = telling.has(op) ? takeSince() : none;
   return op === "prepare" ? answer(ok, since) : discreet(ok, since);
+}
+
+function late(reply: Promise<unknown>): Promise<string> {
+  return reply.then((r) => answer(r, none), failure);
 }
 
 function changed(args: ChangedArgs): Promise<ChangedReply> {

@@ -1,10 +1,11 @@
 import { parseJSON, toJSON } from "../shared/safe";
 import { dispatch, listen } from "../shared/safe-dom";
-import { abort, AbortControllerOf, CustomEventOf, detailOf, ErrorOf, get, getOwnPropertyDescriptor, joined, prevent, push, signalOf, soon, stringify, StringOf, Table } from "./clean";
+import { abort, AbortControllerOf, CustomEventOf, detailOf, ErrorOf, get, getOwnPropertyDescriptor, joined, prevent, PromiseOf, push, signalOf, stringify, StringOf, Table, wellFormed } from "../shared/clean";
+import { soon } from "./tasks";
 import { context } from "./context";
 import { foreign, recognise, type Foreign } from "./foreign";
 import { allSaid, saidOf } from "./hints";
-import { isObject, wellFormed } from "./idl";
+import { isObject } from "./idl";
 import { asText, run } from "./run";
 import { all, Failed, find, onChange, type Tool } from "./tools";
 
@@ -13,6 +14,8 @@ import { all, Failed, find, onChange, type Tool } from "./tools";
 // that every world of the document has and that no document.open empties.
 
 const place = performance;
+const timer = window.setTimeout.bind(window);
+const patience = 200; // ms that the page's own stand-in may take to tell its tools
 const readDetail = (e: Event): unknown => (e instanceof CustomEventOf ? detailOf(e) : undefined);
 
 interface Asked {
@@ -110,13 +113,30 @@ async function list(mode: Mode, answer: (members: string) => void): Promise<void
       const tool = own[i];
       if (tool !== undefined) push(out, told(tool));
     }
-    const others = await foreign();
+    const others = await inTime(foreign());
     for (let i = 0; i < others.length; i++) {
       const tool = others[i];
       if (tool !== undefined && find(tool.name) === undefined) push(out, tool.json);
     }
   }
   answer(`"tools":[${joined(out, ",")}]`);
+}
+
+// inTime is what a promise of the page comes to soon, or nothing.
+function inTime(others: Promise<Foreign[]>): Promise<Foreign[]> {
+  return new PromiseOf((resolve, reject) => {
+    const wait = async (): Promise<void> => {
+      try {
+        resolve(await others);
+      } catch (e) {
+        reject(e);
+      }
+    };
+    void wait();
+    timer(() => {
+      resolve([]);
+    }, patience);
+  });
 }
 
 async function call(asked: Asked, signal: AbortSignal, answer: (members: string) => void, ended: () => void): Promise<void> {

@@ -1,8 +1,9 @@
 import { brand, parseJSON } from "../shared/safe";
 import { dispatch, listen } from "../shared/safe-dom";
-import { apply, construct, defineProperty, DOMExceptionOf, EventOf, EventTargetOf, get, getOwnPropertyDescriptor, inOrder, isAborted, isNothing, lend, PromiseOf, push, reasonOf, soon, stringify, Table, TypeErrorOf, unlisten, codeAt } from "./clean";
+import { apply, codeAt, construct, defineProperty, DOMExceptionOf, EventOf, EventTargetOf, get, getOwnPropertyDescriptor, inOrder, isAborted, isNothing, lend, PromiseOf, push, reasonOf, stringify, Table, TypeErrorOf, unlisten, wellFormed } from "../shared/clean";
+import { soon } from "./tasks";
 import { asInterface } from "./events";
-import { calling, Dictionary, type Call, isCallable, isObject, isTrustworthy, originIn, wellFormed } from "./idl";
+import { calling, Dictionary, type Call, isCallable, isObject, isTrustworthy, originIn } from "./idl";
 import { ofScript, run } from "./run";
 import { add, all, Failed, find, onChange, remove, type Annotations, type Tool } from "./tools";
 

@@ -1,5 +1,5 @@
 import { brand } from "../shared/safe";
-import { construct, defineProperty, EventOf, get, isNothing, lend, Notes, TypeErrorOf } from "./clean";
+import { construct, defineProperty, EventOf, get, isNothing, lend, Notes, TypeErrorOf } from "../shared/clean";
 import { Call, Dictionary } from "./idl";
 
 // The events that tell of tools, as classes that a page may make too.

@@ -1,7 +1,7 @@
 import { dispatch, isInput, isSelect, isTextArea, newElement } from "../shared/safe-dom";
-import { EventOf, get, InputEventOf, isArray, push, StringOf, Table } from "./clean";
-import { isChecked, isSelected, options, optionValue, press, setChecked, setSelected, setType, setValue, typeOfControl, valueOf, type Control } from "./dom";
-import { choices, type Parameter } from "./schema";
+import { EventOf, get, InputEventOf, isArray, push, StringOf, Table } from "../shared/clean";
+import { isChecked, isSelected, options, optionValue, press, setChecked, setSelected, setType, setValue, typeOfControl, valueOf, type Control } from "../shared/controls";
+import { choices, type Parameter } from "../shared/schema";
 import { Failed } from "./tools";
 
 // Filling a form with the input of a tool: all of it is checked first, so that

@@ -1,5 +1,5 @@
 import { parseJSON, toJSON } from "../shared/safe";
-import { apply, get, getOwnPropertyDescriptor, isArray, joined, push, stringify } from "./clean";
+import { apply, contains, get, getOwnPropertyDescriptor, isArray, joined, push, stringify } from "../shared/clean";
 import { context, isOurs } from "./context";
 import { isCallable, isObject } from "./idl";
 
@@ -149,6 +149,6 @@ const complaints = ["is not valid JSON", "Failed to parse input", "JSON string",
 
 function wantsJSON(e: unknown): boolean {
   const message = isObject(e) ? text(e, "message") : "";
-  for (let i = 0; i < complaints.length; i++) if (message.includes(complaints[i] ?? "")) return true;
+  for (let i = 0; i < complaints.length; i++) if (contains(message, complaints[i] ?? "")) return true;
   return false;
 }

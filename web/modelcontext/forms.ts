@@ -1,10 +1,10 @@
 import { getter, method, toJSON } from "../shared/safe";
 import { closest, getAttribute, hasAttribute, isConnected, isElement, isShadow, listen, localName, parentElement, queryAll, queryFragmentAll, shadowRootOf } from "../shared/safe-dom";
-import { joined, MutationObserverOf, Notes, push, Table } from "./clean";
+import { joined, MutationObserverOf, Notes, push, Table, wellFormed } from "../shared/clean";
 import { isName } from "./context";
-import { attribute, elements, isForm, nodes } from "./dom";
-import { wellFormed } from "./idl";
-import { parameters, schemaOf } from "./schema";
+import { attribute, elements, isForm, nodes } from "../shared/controls";
+
+import { parameters, schemaOf } from "../shared/schema";
 import { giveUp, ofForm } from "./submit";
 import { add, find, remove, type Tool } from "./tools";
 

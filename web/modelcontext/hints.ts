@@ -1,5 +1,5 @@
 import { toJSON } from "../shared/safe";
-import { apply, defineProperty, get, getOwnPropertyDescriptor, getPrototypeOf, joined, ProxyOf, push, stringify, Table } from "./clean";
+import { apply, defineProperty, get, getOwnPropertyDescriptor, getPrototypeOf, joined, ProxyOf, push, stringify, Table } from "../shared/clean";
 import { isObject } from "./idl";
 
 // What pages say of their tools when they register them, and browsers drop.

@@ -1,5 +1,5 @@
 import { brand } from "../shared/safe";
-import { codeAt, cut, DOMExceptionOf, endsIn, get, getPrototypeOf, hostnameOf, originOf, protocolOf, push, startsIn, TypeErrorOf, URLOf } from "./clean";
+import { DOMExceptionOf, endsIn, get, getPrototypeOf, hostnameOf, originOf, protocolOf, push, startsIn, TypeErrorOf, URLOf, wellFormed } from "../shared/clean";
 
 // What a browser does to the arguments of a method before it runs: in the same
 // order, with the same words.
@@ -126,24 +126,6 @@ function isIterable(v: object): v is Iterable<unknown> {
 }
 
 const isSignal = brand(AbortSignal.prototype, "aborted");
-
-/** wellFormed is a text with something in place of halves of characters. */
-export function wellFormed(s: string): string {
-  let out = "";
-  let from = 0;
-  for (let i = 0; i < s.length; i++) {
-    const c = codeAt(s, i);
-    if (c < 0xd800 || c > 0xdfff) continue;
-    const next = c < 0xdc00 && i + 1 < s.length ? codeAt(s, i + 1) : 0;
-    if (next >= 0xdc00 && next <= 0xdfff) {
-      i++;
-      continue;
-    }
-    out += `${cut(s, from, i)}\ufffd`;
-    from = i + 1;
-  }
-  return from === 0 ? s : out + cut(s, from);
-}
 
 /** isTrustworthy tells whether an address is of an origin that is potentially trustworthy. */
 export function isTrustworthy(address: string): boolean {

@@ -1,4 +1,4 @@
-import { getPrototypeOf, get } from "./clean";
+import { getPrototypeOf, get } from "../shared/clean";
 import { open } from "./channel";
 import { installContext } from "./context";
 import { installEvents } from "./events";

@@ -1,8 +1,9 @@
 import { parseJSON } from "../shared/safe";
 import { dispatch, listen } from "../shared/safe-dom";
-import { abort, apply, PromiseOf, reasonOf, signalOf, soon, stringify, TypeErrorOf, unlisten, isAborted, AbortControllerOf } from "./clean";
+import { abort, AbortControllerOf, apply, isAborted, PromiseOf, reasonOf, signalOf, stringify, TypeErrorOf, unlisten, wellFormed } from "../shared/clean";
+import { soon } from "./tasks";
 import { activated, cancelled } from "./events";
-import { wellFormed } from "./idl";
+
 import { Failed, type Tool, type Invoke } from "./tools";
 
 /** failure is what Chrome says of whatever a tool of a script threw. */

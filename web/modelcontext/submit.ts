@@ -1,11 +1,12 @@
 import { brand } from "../shared/safe";
 import { isConnected, listen, matches, focusElement, getAttribute, rootOf, hasAttribute } from "../shared/safe-dom";
-import { isPrevented, lend, Notes, PromiseOf, soon, targetOf, TypeErrorOf } from "./clean";
-import { checkValidity, elements, faultOf, isControl, isForm, isSubmitter, requestSubmit } from "./dom";
+import { isPrevented, lend, Notes, PromiseOf, targetOf, TypeErrorOf } from "../shared/clean";
+import { soon } from "./tasks";
+import { checkValidity, elements, faultOf, isControl, isForm, isSubmitter, requestSubmit } from "../shared/controls";
 import { calling } from "./idl";
 import { asText } from "./run";
 import { plan } from "./fill";
-import { parameters } from "./schema";
+import { parameters } from "../shared/schema";
 import { Failed, type Invoke, type Run } from "./tools";
 
 // Running the tool of a form: it is filled, and submitted by us or by a person;

@@ -1,4 +1,4 @@
-import { push, Table } from "./clean";
+import { push, Table } from "../shared/clean";
 
 // The tools of the document, of scripts and of forms.
 

@@ -22,6 +22,13 @@ export interface AgentOps {
   climb(args: ClimbArgs): ClimbReply;
   archive(args: ArchiveArgs): ArchiveReply;
   veil(args: VeilArgs): None;
+  tools(args: ToolsArgs): ToolsReply;
+  toolsChanged(args: ToolsChangedArgs): ToolsChangedReply;
+  callTool(args: CallToolArgs): CallToolReply;
+  cancelTool(args: CancelToolArgs): None;
+  toolForm(args: ToolFormArgs): ToolFormReply;
+  submitForm(args: ElementArgs): SubmitFormReply;
+  linkedData(args: LinkedDataArgs): LinkedDataReply;
 }
 
 export interface AimArgs {
@@ -91,6 +98,28 @@ export interface BoxesArgs {
 
 export interface BoxesReply {
   readonly boxes: readonly RefBox[];
+}
+
+export interface CallToolArgs {
+  readonly key: string;
+  readonly id: number;
+  readonly name: string;
+  readonly input: string;
+  readonly follow?: boolean | undefined;
+  readonly most: number;
+}
+
+export interface CallToolReply {
+  readonly state: string;
+  readonly result?: string | undefined;
+  readonly length?: number | undefined;
+  readonly message?: string | undefined;
+  readonly thrown?: boolean | undefined;
+}
+
+export interface CancelToolArgs {
+  readonly key: string;
+  readonly id: number;
 }
 
 export interface ChangedArgs {
@@ -197,6 +226,12 @@ export interface FindReply {
   readonly more?: number | undefined;
 }
 
+export interface FormField {
+  readonly n: number;
+  readonly value: string;
+  readonly values?: readonly string[] | undefined;
+}
+
 export interface FrameAnchor {
   readonly frame: string;
   readonly line: number;
@@ -208,6 +243,15 @@ export interface InnerFrame {
   readonly parent: string;
 }
 
+export interface LinkedDataArgs {
+  readonly most: number;
+}
+
+export interface LinkedDataReply {
+  readonly objects: string;
+  readonly length?: number | undefined;
+}
+
 export type None = Readonly<Record<string, never>>;
 
 export interface ObserveReply {
@@ -216,6 +260,16 @@ export interface ObserveReply {
   readonly blocked?: string | undefined;
   readonly lifted?: boolean | undefined;
   readonly dropped?: boolean | undefined;
+}
+
+export interface OfferedTool {
+  readonly source: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description: string;
+  readonly schema?: string | undefined;
+  readonly annotations?: string | undefined;
 }
 
 export interface PrepareArgs {
@@ -273,6 +327,13 @@ export interface Reply {
   readonly title?: string | undefined;
 }
 
+export interface SaidOfTool {
+  readonly name: string;
+  readonly description: string;
+  readonly title?: string | undefined;
+  readonly annotations?: string | undefined;
+}
+
 export interface ScrollArgs {
   readonly n?: number | undefined;
   readonly direction?: string | undefined;
@@ -316,6 +377,10 @@ export interface SnapshotReply {
   readonly cursor?: number | undefined;
 }
 
+export interface SubmitFormReply {
+  readonly invalid?: string | undefined;
+}
+
 export interface TextAnchor {
   readonly frame: string;
   readonly at: number;
@@ -339,6 +404,40 @@ export interface ThroughArgs {
   readonly x: number;
   readonly y: number;
   readonly for: string;
+}
+
+export interface ToolFormArgs {
+  readonly name: string;
+  readonly input: string;
+}
+
+export interface ToolFormReply {
+  readonly known: boolean;
+  readonly n: number;
+  readonly fields: readonly FormField[];
+}
+
+export interface ToolsArgs {
+  readonly key: string;
+  readonly browser: boolean;
+}
+
+export interface ToolsChangedArgs {
+  readonly key: string;
+  readonly seq: number;
+}
+
+export interface ToolsChangedReply {
+  readonly seq: number;
+}
+
+export interface ToolsReply {
+  readonly tools: readonly OfferedTool[];
+  readonly more?: number | undefined;
+  readonly why?: string | undefined;
+  readonly channel: boolean;
+  readonly said?: readonly SaidOfTool[] | undefined;
+  readonly seq: number;
 }
 
 export interface ValueReply {

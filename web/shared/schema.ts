@@ -1,8 +1,7 @@
-import { toJSON } from "../shared/safe";
-import { closest, firstChild, getAttribute, hasAttribute, isElement, isInput, isSelect, isText, isTextArea, matches, nextSibling, dataOf } from "../shared/safe-dom";
-import { abs, finite, joined, push, RegExpOf, round, Table, trim } from "./clean";
-import { attribute, elements, isControl, labels, options, optionText, optionValue, typeOfControl, valueOf, type Control } from "./dom";
-import { wellFormed } from "./idl";
+import { toJSON } from "./safe";
+import { closest, firstChild, getAttribute, hasAttribute, isElement, isInput, isSelect, isText, isTextArea, matches, nextSibling, dataOf } from "./safe-dom";
+import { abs, cut, finite, joined, push, RegExpOf, round, Table, trim, wellFormed } from "./clean";
+import { attribute, elements, isControl, labels, options, optionText, optionValue, typeOfControl, valueOf, type Control } from "./controls";
 
 // What a form takes, as a schema: the browser's own one of the controls, but
 // with regular expressions where validators look for them.
@@ -24,7 +23,8 @@ const kinds: Readonly<Record<string, Kind>> = {
 const unusable: Readonly<Record<string, true>> = { file: true, image: true, button: true, submit: true, reset: true };
 const neverReadOnly: Readonly<Record<string, true>> = { checkbox: true, radio: true, range: true, color: true, hidden: true };
 
-function usable(e: Control): boolean {
+/** usable tells whether a tool of the form may fill a control. */
+export function usable(e: Control): boolean {
   const type = typeOfControl(e);
   if (unusable[type] === true || matches(e, ":disabled")) return false;
   if (type === "hidden") return hasAttribute(e, "toolparamdescription");
@@ -35,13 +35,13 @@ function kindOf(e: Control): Kind {
   return kinds[typeOfControl(e)] ?? "text";
 }
 
-/** parameters are those of a form, in the order of its controls. */
-export function parameters(form: HTMLFormElement): Parameter[] {
+/** parameters are those of a form, in the order of its controls, made of the controls that fit. */
+export function parameters(form: HTMLFormElement, fits: (e: Control) => boolean = usable): Parameter[] {
   const groups = new Table<string, Control[]>();
   const all = elements(form);
   for (let i = 0; i < all.length; i++) {
     const e = all[i];
-    if (e === undefined || !isControl(e) || !usable(e)) continue;
+    if (e === undefined || !isControl(e) || !fits(e)) continue;
     const name = trim(attribute(e, "name"));
     if (name === "") continue;
     const group = groups.get(name) ?? [];
@@ -136,7 +136,7 @@ function property(p: Parameter): string {
 }
 
 function withDescription(schema: string, description: string): string {
-  return description === "" ? schema : `{"description":${toJSON(wellFormed(description))},${schema.slice(1)}`;
+  return description === "" ? schema : `{"description":${toJSON(wellFormed(description))},${cut(schema, 1)}`;
 }
 
 function patternOf(e: HTMLInputElement): string {

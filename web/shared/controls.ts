@@ -1,5 +1,5 @@
-import { getter, method, setter } from "../shared/safe";
-import { getAttribute, isInput, isOption, isSelect, isTextArea } from "../shared/safe-dom";
+import { getter, method, setter } from "./safe";
+import { getAttribute, isInput, isOption, isSelect, isTextArea } from "./safe-dom";
 import { push } from "./clean";
 
 // Copies of what forms have.

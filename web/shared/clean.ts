@@ -1,7 +1,7 @@
-import { getter, method } from "../shared/safe";
+import { getter, method } from "./safe";
 
-// Copies of built-ins, beside those of web/shared: the script shares its world
-// with the page, which may replace any of them later. Nothing here iterates by
+// Copies of built-ins for scripts that share a world with the page, which may
+// replace any of them later. Nothing here iterates by
 // protocol, or calls a method on an object, unless it is one of these copies.
 
 export const { apply, construct, defineProperty, get, getOwnPropertyDescriptor, getPrototypeOf, has } = Reflect;
@@ -145,6 +145,7 @@ export const hostnameOf = getter(URL.prototype, "hostname");
 export const originOf = getter(URL.prototype, "origin");
 export const codeAt = method(String.prototype, (p) => p.charCodeAt);
 export const cut = method(String.prototype, (p) => p.slice);
+export const contains = method(String.prototype, (p): ((part: string) => boolean) => p.includes);
 export const trim = method(String.prototype, (p) => p.trim);
 export const endsIn = method(String.prototype, (p): ((end: string) => boolean) => p.endsWith);
 export const startsIn = method(String.prototype, (p): ((start: string) => boolean) => p.startsWith);
@@ -152,34 +153,20 @@ export const lower = method(String.prototype, (p) => p.toLowerCase);
 export const { abs, round } = Math;
 export const { isFinite: finite } = Number;
 
-const Channel = MessageChannel;
-const portOne = getter(MessageChannel.prototype, "port1");
-const portTwo = getter(MessageChannel.prototype, "port2");
-const listenTo = method(EventTarget.prototype, (p) => p.addEventListener);
-const start = method(MessagePort.prototype, (p) => p.start);
-const send = method(MessagePort.prototype, (p): ((m: unknown) => void) => p.postMessage);
-
-let wake: MessagePort | undefined;
-let due: (() => void)[] = [];
-
-/** soon runs f in a task of its own, in the order of the calls. */
-export function soon(f: () => void): void {
-  if (wake === undefined) {
-    const channel = new Channel();
-    const port = portOne(channel);
-    wake = portTwo(channel);
-    listenTo(port, "message", () => {
-      const now = due[0];
-      const rest: (() => void)[] = [];
-      for (let i = 1; i < due.length; i++) {
-        const later = due[i];
-        if (later !== undefined) push(rest, later);
-      }
-      due = rest;
-      now?.();
-    });
-    start(port);
+/** wellFormed is a text with something in place of halves of characters. */
+export function wellFormed(s: string): string {
+  let out = "";
+  let from = 0;
+  for (let i = 0; i < s.length; i++) {
+    const c = codeAt(s, i);
+    if (c < 0xd800 || c > 0xdfff) continue;
+    const next = c < 0xdc00 && i + 1 < s.length ? codeAt(s, i + 1) : 0;
+    if (next >= 0xdc00 && next <= 0xdfff) {
+      i++;
+      continue;
+    }
+    out += `${cut(s, from, i)}\ufffd`;
+    from = i + 1;
   }
-  push(due, f);
-  send(wake, 0);
+  return from === 0 ? s : out + cut(s, from);
 }
