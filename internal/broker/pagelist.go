@@ -63,9 +63,6 @@ type PageID struct {
 // listing makes x, which id names, a listing.
 func listing(id toolID, x *offer, name string) PageListing {
 	l := pagetool.List(x.PageTool, name)
-	if x.Frame != "" {
-		l.Description = "In a frame. " + l.Description
-	}
 	h := l.Hints
 	from := PageID{
 		Name: pagetool.Words(x.Name, maxNameMeta), Tab: id.tab, Frame: id.frame, Origin: x.Origin, Untrusted: true,

@@ -306,7 +306,7 @@ func TestPageToolsOfFrames(t *testing.T) {
 			t.Fatalf("listed %v", one)
 		}
 		r.wantHas(r.call(s, one[1]), `called search of https://shop.example in "f2"`)
-		if got, want := string(s.PageTools().Tools[1].JSON), `{"name":"`+one[1]+`","description":"In a frame. Page tool of https://shop.example, which says: does search",`+
+		if got, want := string(s.PageTools().Tools[1].JSON), `{"name":"`+one[1]+`","description":"Offered by https://shop.example in a frame as \"search\". It says: does search",`+
 			`"inputSchema":{"type":"object","properties":{}},"_meta":{"drawbridge":{"name":"search","tab":"t1","origin":"https://shop.example","untrusted":true}}}`; got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}

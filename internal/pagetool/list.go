@@ -38,6 +38,9 @@ func Describe(t browser.PageTool, name string) string {
 	var b strings.Builder
 	b.WriteString("Offered by ")
 	b.WriteString(origin(t.Origin))
+	if t.Frame != "" {
+		b.WriteString(" in a frame")
+	}
 	if name != t.Name && !strings.HasSuffix(name, "_"+t.Name) {
 		b.WriteString(" as " + quoted(t.Name))
 	}
