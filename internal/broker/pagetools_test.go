@@ -280,6 +280,32 @@ func TestListedPageToolsMeanOneThing(t *testing.T) {
 	}, shop, bank)
 }
 
+func TestTwentyTabsWithTheSameTools(t *testing.T) {
+	urls := make([]string, 20)
+	for i := range urls {
+		urls[i] = shop
+	}
+	bubble(t, func(t *testing.T, r *rig) {
+		s := r.openWith(PageTools{})
+		names := map[string]browser.TabID{}
+		for round := range 2 {
+			for i := range urls {
+				id := browser.TabID(fmt.Sprint("t", i+1))
+				r.offer(id, tools(shopOrigin, "search"), "search")
+				r.call(s, fmt.Sprintf(`choose {"tab":%q}`, id))
+				name := listed(s)
+				if was, known := names[name]; known != (round > 0) || known && was != id {
+					t.Errorf("round %d: %s is listed as %q, which was of %s", round, id, name, was)
+				}
+				names[name] = id
+			}
+		}
+		for name, id := range names {
+			r.wantHas(r.call(s, name), string(id)+" · doc 1", "called search")
+		}
+	}, urls...)
+}
+
 // A name that was never listed here means what it would be listed as.
 func TestPageToolsCalledBeforeTheyAreListed(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
