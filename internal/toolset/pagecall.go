@@ -3,6 +3,7 @@ package toolset
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"drawbridge/internal/browser"
@@ -57,7 +58,7 @@ func callPageTool() tool.Tool {
 func runPageTool(ctx context.Context, c *tool.Call, t browser.PageTool, args json.RawMessage, timeout float64, most int) (pageToolAnswer, error) {
 	args, warnings, err := pagetool.Check(t.Schema, args, c.StrictSchemas())
 	if err != nil {
-		return pageToolAnswer{}, err
+		return pageToolAnswer{}, notCalled(&t, err)
 	}
 	op := browser.CallPageTool{Frame: t.Frame, Name: t.Name, Origin: t.Origin, Args: args, Timeout: seconds(timeout), MaxBytes: most}
 	var a browser.PageToolAnswer
@@ -65,6 +66,17 @@ func runPageTool(ctx context.Context, c *tool.Call, t browser.PageTool, args jso
 		return pageToolAnswer{}, err
 	}
 	return newPageToolAnswer(&t, &a, warnings), nil
+}
+
+// notCalled says that nothing reached the page.
+func notCalled(t *browser.PageTool, err error) error {
+	var e *browser.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	with := *e
+	with.Msg = "page tool " + pageToolName(t.Name) + " was not called: " + e.Msg
+	return &with
 }
 
 // pageToolAnswer answers call_page_tool.
@@ -81,7 +93,6 @@ type pageToolAnswer struct {
 	Dialog    *dialog         `json:"dialog,omitempty"`
 	Notes     []string        `json:"notes,omitempty"`
 
-	tool  *browser.PageTool
 	raw   json.RawMessage
 	shape pagetool.Answer
 	nav   *browser.Navigation
@@ -90,7 +101,10 @@ type pageToolAnswer struct {
 func newPageToolAnswer(t *browser.PageTool, a *browser.PageToolAnswer, warnings []string) pageToolAnswer {
 	out := pageToolAnswer{
 		Name: t.Name, Frame: t.Frame, Origin: t.Origin, Waiting: a.Waiting, Landed: a.Landed, Dialog: newDialog(a.Dialog), raw: a.JSON,
-		Notes: append(warnings, a.Notes...), tool: t, nav: a.Navigated,
+		Notes: a.Notes, nav: a.Navigated,
+	}
+	if warnings != nil {
+		out.Notes = append([]string{"sent, but mind the page tool's schema: " + strings.Join(warnings, "; ")}, out.Notes...)
 	}
 	if len(a.JSON) > 0 {
 		out.shape = pagetool.Shape(a.JSON)
@@ -110,7 +124,7 @@ func (p pageToolAnswer) Returned() json.RawMessage { return p.raw }
 
 // Content tells what came of the call; the page's words stand behind marks.
 func (p pageToolAnswer) Content() tool.Content {
-	name := pageToolName(p.Name)
+	name := "page tool " + pageToolName(p.Name)
 	var out []string
 	for _, n := range p.Notes {
 		out = append(out, "note: "+tool.OneLine(n, longLine))
@@ -119,13 +133,13 @@ func (p pageToolAnswer) Content() tool.Content {
 	case p.shape.Failed:
 		out = append(out, fenced(name+" says that it failed; its words, from "+originWords(p.Origin)+", untrusted", readable(p.shape.Text)))
 	case p.Answer != nil:
-		out = append(out, fenced("answer of "+name+" from "+originWords(p.Origin)+", untrusted", readable(p.shape.Text)))
+		out = append(out, fenced("answer of "+pageToolName(p.Name)+" from "+originWords(p.Origin)+", untrusted", readable(p.shape.Text)))
 	case p.Waiting:
-		out = append(out, "the form of "+name+" is filled, and not submitted: it waits for a person to press its button (snapshot shows it)")
+		out = append(out, "the form of "+pageToolName(p.Name)+" is filled, and not submitted: it waits for a person to press its button (snapshot shows it)")
 	case p.Dialog != nil:
-		out = append(out, name+" waits for the dialog; it goes on once that is answered, and its answer is lost")
+		out = append(out, name+" waits for the dialog; handle_dialog tells what it answers then")
 	case p.nav == nil:
-		out = append(out, name+" ran and answered nothing")
+		out = append(out, name+" ran, and answered nothing")
 	}
 	if p.nav != nil {
 		out = append(out, navigated(p.nav)...)
