@@ -105,4 +105,3 @@ func TestCallPageToolArguments(t *testing.T) {
 		}
 	}
 }
-
