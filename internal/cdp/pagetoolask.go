@@ -63,6 +63,9 @@ const methodNotFound = -32601
 // enableTools has a session tell again what the document at its root offers,
 // and finds out whether the browser knows how. d.mu is held.
 func (d *Driver) enableTools(t *tab, session string) {
+	if d.toolless {
+		return
+	}
 	conn := d.conn
 	d.ask(t, askMost, func(ctx context.Context) {
 		err := conn.Send(ctx, session, commandEnableWebMCP, nil, nil)
@@ -86,21 +89,29 @@ func (d *Driver) askFrames(frames []*frame, limit time.Duration) {
 	turns := make(chan struct{}, beginMost)
 	for _, f := range frames {
 		t, conn, session, agent := f.tab, d.conn, f.session, f.agent
+		main := t.session
 		q := f.tools.question
 		if q == nil {
 			q = &question{news: make(map[string]bool)}
 			f.tools.question = q
 		}
 		q.open++
+		script, brief := toolScript, false
+		if s := d.sessions[session]; s != nil && s.frame == f.id && !d.toolless && f.tools.left == 0 {
+			script, brief = titleScript, true // the browser tells the rest
+		}
 		d.ask(t, limit, func(ctx context.Context) {
 			var said *documentTools
 			err := error(nil)
 			select {
 			case turns <- struct{}{}:
-				said, err = askDocument(ctx, conn, session, f.id, agent)
+				said, err = askDocument(ctx, conn, session, f.id, agent, script)
 				<-turns
 			case <-ctx.Done():
 				err = ctx.Err()
+			}
+			if awaited(err) && session != main {
+				d.fallSilent(t, session)
 			}
 			d.mu.Lock()
 			defer d.mu.Unlock()
@@ -111,7 +122,7 @@ func (d *Driver) askFrames(frames []*frame, limit time.Duration) {
 				f.tools.question = nil
 			}
 			if err == nil {
-				d.answeredTools(f, said, q.news)
+				d.answeredTools(f, said, brief, q.news)
 			} else {
 				d.log.Debug("document not asked for its tools", "tab", t.id, "url", f.url, "err", err)
 			}
@@ -128,7 +139,7 @@ type documentTools struct {
 }
 
 // askDocument asks the document that a frame shows.
-func askDocument(ctx context.Context, conn Transport, session string, id cdp.FrameID, a *agent) (*documentTools, error) {
+func askDocument(ctx context.Context, conn Transport, session string, id cdp.FrameID, a *agent, script string) (*documentTools, error) {
 	var world runtime.ExecutionContextID
 	if a != nil && !unfinished(a.done) && a.err == nil {
 		world = a.context
@@ -140,7 +151,7 @@ func askDocument(ctx context.Context, conn Transport, session string, id cdp.Fra
 		world = w.ExecutionContextID
 	}
 	var reply evaluation
-	if err := conn.Send(ctx, session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: toolScript, ContextID: world,
+	if err := conn.Send(ctx, session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: script, ContextID: world,
 		AwaitPromise: new(true), ReturnByValue: new(true)}, &reply); err != nil {
 		return nil, err
 	}
@@ -155,9 +166,9 @@ func askDocument(ctx context.Context, conn Transport, session string, id cdp.Fra
 	return said, json.Unmarshal([]byte(text), said)
 }
 
-// answeredTools takes over what a document answered. What events told since it
-// was asked is newer. d.mu is held.
-func (d *Driver) answeredTools(f *frame, said *documentTools, news map[string]bool) {
+// answeredTools takes over what a document answered; brief are titles only. What
+// events told since it was asked is newer. d.mu is held.
+func (d *Driver) answeredTools(f *frame, said *documentTools, brief bool, news map[string]bool) {
 	o := &f.tools
 	o.why = said.reason(f)
 	if origin := browser.OriginOf(said.Origin); origin != f.origin && f.agent == nil {
@@ -175,8 +186,9 @@ func (d *Driver) answeredTools(f *frame, said *documentTools, news map[string]bo
 		was := o.by[ofBrowser][w.Name]
 		switch {
 		case news[w.Name] && (was == nil || was.Title == w.Title):
-		case was == nil:
+		case was == nil && !brief:
 			f.putTool(w.tool())
+		case was == nil:
 		case was.Title != w.Title:
 			titled := *was
 			titled.Title = strings.Clone(w.Title)

@@ -43,6 +43,8 @@ const (
 	toolBytesMost   = 32 << 20 // of all tools of a tab
 )
 
+const schemaCut = "its schema is too large and was left out"
+
 // docTools are the tools of a document. Driver.mu guards them.
 type docTools struct {
 	by    [toolSources]map[string]*pageTool
@@ -104,7 +106,7 @@ func (f *frame) putTool(p *pageTool) {
 		p.Description = strings.Clone(p.Description[:descriptionMost])
 	}
 	if len(p.Schema) > schemaMost || t.toolBytes+p.size() > toolBytesMost && len(p.Schema) > 0 {
-		p.Schema, p.note = nil, "its schema is too large and was left out"
+		p.Schema, p.note = nil, schemaCut
 	}
 	if t.toolBytes+p.size() > toolBytesMost {
 		o.left++

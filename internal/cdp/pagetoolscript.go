@@ -2,13 +2,19 @@ package cdp
 
 import "fmt"
 
-// toolScript runs in our own world of a document and answers documentTools as
-// text. The API is there only in secure contexts; that the browser has it is
-// seen from what it adds to SubmitEvent and to the policies everywhere. A tool
-// does not tell that it is a form, so forms are looked for by name and words,
-// also in open shadow roots when nothing else explains a schema such as the
-// browser makes for forms.
-var toolScript = fmt.Sprintf(`(async()=>{const r={origin:self.origin,tools:[]};let list;
+// The script runs in our own world of a document and answers documentTools as
+// text; the brief one tells only titles, where the browser tells the rest. The
+// API is there only in secure contexts; that the browser has it is seen from
+// what it adds to SubmitEvent and to the policies everywhere. A tool does not
+// tell that it is a form, so forms are looked for by name and words, also in
+// open shadow roots when nothing else explains a schema such as the browser
+// makes for forms.
+var (
+	toolScript  = fmt.Sprintf(toolProgram, toolsMost, false, schemaMost)
+	titleScript = fmt.Sprintf(toolProgram, toolsMost, true, schemaMost)
+)
+
+const toolProgram = `(async()=>{const r={origin:self.origin,tools:[]};let list;
 try{const c=document.modelContext||navigator.modelContext;
 if(!c||typeof c.getTools!=="function"){let known=false;try{known="agentInvoked"in SubmitEvent.prototype||document.featurePolicy.features().includes("tools")}catch{}
 r.why=known&&!isSecureContext?"insecure":"none";return JSON.stringify(r)}
@@ -20,10 +26,10 @@ const formOf=t=>{const f=forms.get(t.name);return f&&f.getAttribute("tooldescrip
 for(const t of list){const w=t.window??t.source;
 if(w!=null&&w!==window&&w!==document&&w.defaultView!==window)continue;
 if(r.tools.length===%d){r.left=(r.left||0)+1;continue}
-const o={name:t.name,title:t.title??"",description:t.description};
-try{const s=typeof t.inputSchema==="string"?t.inputSchema:JSON.stringify(t.inputSchema);if(s!==undefined&&s.length<=%d)o.inputSchema=s}catch{}
+const o={name:t.name,title:t.title??""};r.tools.push(o);if(%t)continue;
+o.description=t.description;
+try{const s=typeof t.inputSchema==="string"?t.inputSchema:JSON.stringify(t.inputSchema);if(s!==undefined&&s.length<=%d)o.inputSchema=s;else o.cut=s!==undefined}catch{}
 const a=t.annotations;if(a!=null){const has={};for(const k of["readOnlyHint","destructiveHint","idempotentHint","openWorldHint","untrustedContentHint","consequentialHint","debugging","autosubmit"])if(a[k]===true)has[k]=true;o.annotations=has}
 else{let f=formOf(t);if(!f&&!deep&&typeof o.inputSchema==="string"&&o.inputSchema.includes('"required":[')){deep=true;seek(document);f=formOf(t)}
-if(f)o.submits=f.hasAttribute("toolautosubmit")}
-r.tools.push(o)}
-return JSON.stringify(r)})()`, toolsMost, schemaMost)
+if(f)o.submits=f.hasAttribute("toolautosubmit")}}
+return JSON.stringify(r)})()`

@@ -29,6 +29,7 @@ type wireTool struct {
 	FrameID     cdp.FrameID       `json:"frameId"`
 	Form        cdp.BackendNodeID `json:"backendNodeId"`
 	Submits     *bool             `json:"submits"` // of a form that our script found; nil: it is none
+	Cut         bool              `json:"cut"`     // our script left out a schema that is too large
 }
 
 type toolsAddedEvent struct {
@@ -47,6 +48,9 @@ func (w *wireTool) tool() *pageTool {
 	p := &pageTool{source: ofBrowser, form: w.Form}
 	p.Name, p.Title, p.Description = w.Name, w.Title, w.Description
 	p.Schema = schemaOf(w.Schema)
+	if w.Cut {
+		p.note = schemaCut
+	}
 	var submits bool
 	p.Hints, submits = hintsOf(w.Annotations)
 	switch {
