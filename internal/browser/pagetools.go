@@ -137,6 +137,7 @@ type PageToolAnswer struct {
 	Navigated *Navigation
 	Landed    json.RawMessage
 	Dialog    *Dialog // that holds the tool up
+	Opened    []TabID // tabs that were opened meanwhile
 	// Notes tell how it was called, when that was not the usual way.
 	Notes []string
 }

@@ -30,7 +30,8 @@ type Transport interface {
 	// be called concurrently, also before Run, for which it then waits. What
 	// the browser refuses is a *ProtocolError. When ctx ends, Send returns at
 	// once and the reply is dropped when it comes. A *json.RawMessage gets the
-	// result as it is, without a copy.
+	// result as it is, without a copy; so does a Receiver, in Run's goroutine,
+	// before any event that came after the reply is handled.
 	Send(ctx context.Context, session, method string, params, result any) error
 	// Post queues a command whose reply nobody waits for. It never blocks.
 	Post(session, method string, params any)
@@ -44,6 +45,10 @@ type Transport interface {
 	// detaching anything, so that is for the caller to do.
 	CloseSession(session string, err error)
 }
+
+// A Receiver is a result that events which come after it refer to. Receive must
+// not block; result may be kept.
+type Receiver interface{ Receive(result json.RawMessage) }
 
 // ErrDetached ends the commands of a session whose target is gone.
 var ErrDetached = errors.New("the browser detached the session")
@@ -102,8 +107,9 @@ type Conn struct {
 var _ Transport = (*Conn)(nil)
 
 type call struct {
-	session string
-	reply   chan answer // has room for the only one
+	session  string
+	receiver Receiver    // nil: the result is decoded where it is waited for
+	reply    chan answer // has room for the only one
 }
 
 type answer struct {
@@ -134,6 +140,9 @@ func (c *Conn) Send(ctx context.Context, session, method string, params, result 
 		return context.Cause(ctx)
 	}
 	cl := &call{session: session, reply: make(chan answer, 1)}
+	if r, ok := result.(Receiver); ok {
+		cl.receiver, result = r, nil
+	}
 	id, err := c.enqueue(session, method, params, cl)
 	if err != nil {
 		return err
@@ -321,9 +330,13 @@ func (c *Conn) read(handle func(Event)) error {
 		cl := c.pending[m.id]
 		delete(c.pending, m.id)
 		c.mu.Unlock()
-		if cl != nil {
-			cl.reply <- m.answer()
+		if cl == nil {
+			continue
 		}
+		if cl.receiver != nil && m.fault == nil {
+			cl.receiver.Receive(m.result)
+		}
+		cl.reply <- m.answer()
 	}
 }
 

@@ -249,6 +249,7 @@ func (d *Driver) Do(ctx context.Context, to browser.Target, op browser.Op, resul
 	}
 	switch {
 	case err == nil:
+		d.tellHeard(to, result)
 		return nil
 	case browser.CodeOf(err) == browser.CodeTimeout && !errors.Is(err, errHangs) && d.hangs(ctx):
 		return d.hangError(op.Effect())
@@ -301,6 +302,8 @@ func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, resul
 		return into(result, func() (*browser.Saved, error) { return d.savePage(ctx, t, to, op) })
 	case browser.AddElement:
 		return into(result, func() (*browser.Added, error) { return d.addElement(ctx, t, to, op) })
+	case browser.CallPageTool:
+		return into(result, func() (*browser.PageToolAnswer, error) { return d.callPageTool(ctx, t, to, op) })
 	}
 	if _, err := d.attach(ctx, t); err != nil {
 		return err
@@ -350,7 +353,7 @@ func (d *Driver) check(to browser.Target, op browser.Op) (*tab, error) {
 			Hint: "read the page again and use what it shows now"}
 	}
 	switch op.(type) {
-	case browser.Evaluate, browser.Screenshot, browser.HandleDialog, browser.Emulate, browser.SavePage, browser.AddElement:
+	case browser.Evaluate, browser.Screenshot, browser.HandleDialog, browser.Emulate, browser.SavePage, browser.AddElement, browser.CallPageTool:
 		if t.session == "" {
 			break // checked again once the frames are known
 		}

@@ -35,6 +35,11 @@ type frame struct {
 	bound  *binding // of the document to its element; nil until needed
 	world  *world   // main world of the document; nil until needed
 	tools  docTools // of the document
+	calls  docCalls // of those
+
+	// Of frames within a page; the main frame's are the tab's.
+	loading bool   // it loads a document
+	pending string // loader of the navigation under way; "" when there is none
 }
 
 // addFrame adds a frame below parent; nil for the root.
@@ -53,6 +58,7 @@ func (f *frame) reset(loader string) {
 	f.loader, f.number, f.url, f.origin = loader, "", "", browser.OpaqueOrigin
 	f.agent, f.bound, f.world, f.crashed = nil, nil, nil, false
 	f.fault, f.begun, f.idle = "", false, false
+	f.calls, f.pending = docCalls{}, ""
 }
 
 // frameInfo is the part of CDP's Frame that is used.

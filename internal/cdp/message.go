@@ -195,3 +195,26 @@ func (s *scanner) str() bool {
 		}
 	}
 }
+
+// members visits the members of an object without decoding them.
+func members(object []byte, visit func(name string, value json.RawMessage)) error {
+	s := scanner{buf: object}
+	if !s.take('{') {
+		return errSyntax
+	}
+	for first := true; !s.take('}'); first = false {
+		if !first && !s.take(',') {
+			return errSyntax
+		}
+		name, ok := s.value()
+		if !ok || len(name) < 2 || name[0] != '"' || !s.take(':') {
+			return errSyntax
+		}
+		value, ok := s.value()
+		if !ok {
+			return errSyntax
+		}
+		visit(string(name[1:len(name)-1]), value)
+	}
+	return nil
+}

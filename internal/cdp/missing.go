@@ -38,7 +38,7 @@ func (f *frame) missing() string {
 // frameBegins notes that a frame within a page loads something.
 func (d *Driver) frameBegins(s *session, p frameEvent) {
 	if f := s.tab.frames[cdp.FrameID(p.ID)]; f != nil && f.session == s.id {
-		f.begun = true
+		f.begun, f.loading = true, true
 	}
 }
 
@@ -46,7 +46,12 @@ func (d *Driver) frameBegins(s *session, p frameEvent) {
 // document came, the one that it began with can be read: pages write into it.
 func (d *Driver) frameEnds(s *session, p frameEvent) {
 	f := s.tab.frames[cdp.FrameID(p.ID)]
-	if f == nil || f.session != s.id || f.loader != "" {
+	if f == nil || f.session != s.id {
+		return
+	}
+	f.loading, f.pending = false, ""
+	s.tab.stir()
+	if f.loader != "" {
 		return
 	}
 	f.loader, f.idle = first, true

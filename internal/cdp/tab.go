@@ -68,6 +68,8 @@ type tab struct {
 	toolBytes  int // of all tools of its documents
 	toolWaits  map[*toolWait]struct{}
 
+	calls tabCalls
+
 	waits   map[*wait]struct{}
 	watches map[*watch]struct{}
 	more    chan struct{} // closed and replaced when something happens
@@ -81,6 +83,9 @@ type session struct {
 	parent string               // session that it was attached in
 	left   map[cdp.FrameID]bool // frames that went while the frame tree was asked for; nil when it is not
 	roots  rootSearch
+
+	calls    map[string]*invocation // of page tools, by the browser's ids
+	adopting []*invocation          // by way of the page, whose ids are not known yet
 
 	worker string          // its address; "" for a page or frame
 	realms map[int64]realm // by the browser's ids; only when the tab is recorded

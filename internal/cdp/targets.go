@@ -100,6 +100,8 @@ var (
 		"Network.loadingFailed":        onTab((*Driver).loadingEnded),
 		eventToolsAdded:                onTab((*Driver).toolsAdded),
 		eventToolsRemoved:              onTab((*Driver).toolsRemoved),
+		eventToolInvoked:               (*Driver).toolInvoked,
+		eventToolResponded:             (*Driver).toolResponded,
 	}
 )
 

@@ -146,7 +146,13 @@ func (s *session) main(p frameEvent) bool {
 
 func (d *Driver) frameStartedNavigating(s *session, p frameEvent) {
 	d.frameBegins(s, p)
-	if !s.main(p) || p.Type == "sameDocument" || p.Type == "historySameDocument" {
+	if p.Type == "sameDocument" || p.Type == "historySameDocument" {
+		return
+	}
+	if !s.main(p) {
+		if f := s.tab.frames[cdp.FrameID(p.ID)]; f != nil && f.session == s.id {
+			f.pending = p.Loader
+		}
 		return
 	}
 	s.tab.nav.pending, s.tab.nav.history = p.Loader, p.Type == "historyDifferentDocument"
@@ -277,10 +283,15 @@ const readyMost = 20
 // lifecycleEvent tells how far the main document has come. When a tab is
 // attached, they are told again for the document that it shows.
 func (d *Driver) lifecycleEvent(s *session, p frameEvent) {
+	t := s.tab
+	if !s.main(p) && p.Name == "DOMContentLoaded" {
+		if f := t.frames[cdp.FrameID(p.ID)]; f != nil && f.session == s.id {
+			f.calls.parsed = time.Now()
+		}
+	}
 	if !s.main(p) || p.Name != "DOMContentLoaded" && p.Name != "load" && p.Name != "networkIdle" {
 		return
 	}
-	t := s.tab
 	if t.root.loader == "" {
 		t.root.loader = p.Loader
 	}
