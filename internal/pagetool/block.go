@@ -21,7 +21,7 @@ func (s *shaper) answer() Answer {
 	if strings.TrimSpace(a.Text) == "" {
 		a.Text = ""
 	}
-	return a.filled()
+	return a
 }
 
 // take reads the blocks of a list, or a text that stands for one.

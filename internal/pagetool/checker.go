@@ -167,7 +167,7 @@ func (c *checker) members(p *plan, v value, at *path) value {
 		if q != nil {
 			was = c.check(q, was, at.in(m.name))
 		}
-		if out == nil && was.raw == nil {
+		if out == nil && was.raw == "" {
 			out = slices.Clone(v.members[:i])
 		}
 		if out != nil {
@@ -209,7 +209,7 @@ func (c *checker) renamed(p *plan, v value, at *path) value {
 			continue
 		}
 		if !changed {
-			v.members, v.raw, changed = slices.Clone(v.members), nil, true
+			v.members, v.raw, changed = slices.Clone(v.members), "", true
 		}
 		v.members[i].name = page
 	}
@@ -227,7 +227,7 @@ func (c *checker) items(p *plan, v value, at *path) value {
 			continue
 		}
 		was := c.check(q, v.items[i], at.at(i))
-		if was.raw == nil {
+		if was.raw == "" {
 			if out == nil {
 				out = slices.Clone(v.items)
 			}

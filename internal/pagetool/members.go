@@ -35,7 +35,10 @@ func keyRune(r rune) rune {
 
 // members writes what an object has.
 func (w *writer) members(f *plan, depth int) {
-	props := slices.Concat(f.props, f.undescribed())
+	props := f.props
+	if missing := f.undescribed(); missing != nil {
+		props = slices.Concat(props, missing)
+	}
 	if len(props) == 0 && depth > 0 {
 		w.others(f, len(f.patterned) > 0, depth)
 		return
@@ -43,12 +46,12 @@ func (w *writer) members(f *plan, depth int) {
 	needed := f.needed()
 	if w.fit {
 		props = slices.Clone(props)
-		slices.SortStableFunc(props, func(a, b prop) int { return order(needed[b.name]) - order(needed[a.name]) })
+		slices.SortStableFunc(props, func(a, b prop) int { return order(needed(b.name)) - order(needed(a.name)) })
 	}
 	w.key("properties")
 	w.b = append(w.b, '{')
 	first, cut := true, false
-	var required []string
+	required := make([]string, 0, min(len(f.required), fewMembers))
 	room := MostSchema - 100
 	for _, p := range props {
 		if p.plan.flat().never {
@@ -60,7 +63,7 @@ func (w *writer) members(f *plan, depth int) {
 		}
 		w.b = append(appendString(w.b, name), ':')
 		w.schema(p.plan, depth+1, w.otherName(p.name, name))
-		if needed[p.name] {
+		if needed(p.name) {
 			room -= len(name) + len(`"",`)
 		}
 		if w.fit && len(w.b) > room {
@@ -71,7 +74,7 @@ func (w *writer) members(f *plan, depth int) {
 		if w.full() {
 			return
 		}
-		if first = false; needed[p.name] {
+		if first = false; needed(p.name) {
 			required = append(required, name)
 		}
 	}
@@ -133,11 +136,14 @@ func (w *writer) others(f *plan, cut bool, depth int) {
 	}
 }
 
-// needed are the members that are required.
-func (p *plan) needed() map[string]bool {
+// needed tells which members are required.
+func (p *plan) needed() func(name string) bool {
+	if len(p.required) <= fewMembers {
+		return func(name string) bool { return slices.Contains(p.required, name) }
+	}
 	needed := make(map[string]bool, len(p.required))
 	for _, name := range p.required {
 		needed[name] = true
 	}
-	return needed
+	return func(name string) bool { return needed[name] }
 }

@@ -7,8 +7,8 @@ import (
 
 // Bounds of what is merged: beyond, what comes first stands.
 const (
-	mostMerged   = 2000 // members
-	mostAliases  = 50   // in a row
+	mostMerged   = 500 // members
+	mostAliases  = 50  // in a row
 	mostCompared = 1 << 20
 )
 
@@ -104,13 +104,46 @@ func (p *plan) chooses(v *value) bool {
 }
 
 func (m *plan) takeBounds(p *plan) {
-	m.min, m.above = cmp.Or(m.min, p.min), cmp.Or(m.above, p.above)
-	m.max, m.below = cmp.Or(m.max, p.max), cmp.Or(m.below, p.below)
+	m.min, m.above = higher(m.min, p.min), higher(m.above, p.above)
+	m.max, m.below = lower(m.max, p.max), lower(m.below, p.below)
 	m.step = cmp.Or(m.step, p.step)
-	m.minLength, m.maxLength = cmp.Or(m.minLength, p.minLength), cmp.Or(m.maxLength, p.maxLength)
-	m.minItems, m.maxItems = cmp.Or(m.minItems, p.minItems), cmp.Or(m.maxItems, p.maxItems)
-	m.minMembers, m.maxMembers = cmp.Or(m.minMembers, p.minMembers), cmp.Or(m.maxMembers, p.maxMembers)
+	m.minLength, m.maxLength = most(m.minLength, p.minLength), least(m.maxLength, p.maxLength)
+	m.minItems, m.maxItems = most(m.minItems, p.minItems), least(m.maxItems, p.maxItems)
+	m.minMembers, m.maxMembers = most(m.minMembers, p.minMembers), least(m.maxMembers, p.maxMembers)
 	m.unique = m.unique || p.unique
+}
+
+// higher is the bound that holds where both do; nil: none.
+func higher(a, b *value) *value {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
+	}
+	x, _ := a.float()
+	if y, _ := b.float(); y > x {
+		return b
+	}
+	return a
+}
+
+func lower(a, b *value) *value {
+	if h := higher(a, b); h == a && b != nil {
+		return b
+	}
+	return cmp.Or(a, b)
+}
+
+func most(a, b *int) *int {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
+	}
+	return new(max(*a, *b))
+}
+
+func least(a, b *int) *int {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
+	}
+	return new(min(*a, *b))
 }
 
 func (m *plan) takeMembers(p *plan) {

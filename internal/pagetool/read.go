@@ -18,7 +18,6 @@ const (
 // reader makes plans of a page's schema.
 type reader struct {
 	root  *value
-	plans map[*value]*plan
 	count int
 	// flaws are why parts of the schema mean nothing; the first few.
 	flaws []string
@@ -27,7 +26,7 @@ type reader struct {
 
 // readSchema understands a page's schema as far as it can be understood.
 func readSchema(raw json.RawMessage) (*plan, *reader) {
-	r := &reader{plans: make(map[*value]*plan, 16)}
+	r := &reader{}
 	if len(raw) == 0 {
 		return anything, r
 	}
@@ -91,15 +90,15 @@ func (r *reader) read(v *value, at *path) *plan {
 		r.flaw(at, "a schema must be an object")
 		return anything
 	}
-	if p := r.plans[v]; p != nil {
-		return p
+	if v.plan != nil {
+		return v.plan
 	}
 	if r.count++; r.count > mostPlans || at.length() > deepestSchema {
 		r.flaw(nil, "it is too large to be understood wholly")
 		return anything
 	}
 	p := &plan{}
-	r.plans[v] = p
+	v.plan = p
 	for i := range v.members {
 		r.keyword(p, v.members[i].name, &v.members[i].value, at)
 	}
@@ -320,11 +319,17 @@ func (v *value) string() string {
 // strings are the strings of a list, each once.
 func (v *value) strings() []string {
 	var out []string
-	seen := map[string]bool{}
+	var seen map[string]bool // when there are many
+	if len(v.items) > fewMembers {
+		seen = make(map[string]bool, len(v.items))
+	}
 	for i := range v.items {
-		if s := v.items[i]; s.kind == text && !seen[s.text] {
+		s := &v.items[i]
+		if s.kind != text || seen[s.text] || seen == nil && slices.Contains(out, s.text) {
+			continue
+		}
+		if out = append(out, s.text); seen != nil {
 			seen[s.text] = true
-			out = append(out, s.text)
 		}
 	}
 	return out

@@ -71,7 +71,7 @@ func (v *value) result() (Answer, bool) {
 		}
 		var s shaper
 		s.take(v)
-		return s.answer(), true
+		return s.answer().filled(), true
 	}
 	content, structured, failed := v.get("content"), v.get("structuredContent"), v.get("isError")
 	says := failed != nil && failed.kind == boolean

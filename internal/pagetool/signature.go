@@ -116,12 +116,12 @@ func (s signer) object(p *plan, depth int) string {
 }
 
 // signed is the name of a member, with a mark where it may be left out.
-func (p prop) signed(needed map[string]bool) string {
+func (p prop) signed(needed func(name string) bool) string {
 	name := p.name
 	if !plainName(name) {
 		name = quoted(name)
 	}
-	if !needed[p.name] {
+	if !needed(p.name) {
 		name += "?"
 	}
 	return name

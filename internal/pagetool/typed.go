@@ -66,7 +66,7 @@ func (p *plan) fromText(s string) (value, bool) {
 	case !ok:
 	case v.kind == number && p.types&(numberType|integerType) != 0 && p.takes(&v) && v.exact(),
 		v.kind >= list && p.takes(&v): // encoded twice
-		v.raw = nil
+		v.raw = ""
 		return v, true
 	}
 	if p.types&arrayType != 0 {
@@ -90,7 +90,7 @@ func (c *checker) chosen(p *plan, v value, at *path) (value, bool) {
 		for i := range p.choices {
 			if p.choices[i].means(&v) {
 				w := p.choices[i]
-				w.raw = nil
+				w.raw = ""
 				return w, true
 			}
 		}

@@ -74,7 +74,7 @@ func (p *plan) offer(alts []*plan, depth int) (needed []string) {
 			needed = slices.Clone(a.required)
 		}
 		has := a.needed()
-		needed = slices.DeleteFunc(needed, func(name string) bool { return !has[name] })
+		needed = slices.DeleteFunc(needed, func(name string) bool { return !has(name) })
 	}
 	for _, q := range merged.props {
 		if p.at(q.name) < 0 || in[q.name] == len(alts) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -25,10 +26,11 @@ const (
 // JavaScript, in the place of the first.
 type value struct {
 	kind    kind
-	raw     json.RawMessage // as it was written; nil: made here
-	text    string          // of a string; true, false or a number as it was written
+	raw     string // as it was written; none: made here
+	text    string // of a string; true, false or a number as it was written
 	items   []value
 	members []member
+	plan    *plan // of the schema that it is
 }
 
 type member struct {
@@ -41,15 +43,17 @@ func parse(raw json.RawMessage) (v value, ok bool) {
 	if !json.Valid(raw) {
 		return value{}, false
 	}
-	p := parser{raw: raw}
+	p := parser{raw: string(raw), members: make([]member, 0, min(len(raw)/50+1, 16))}
 	p.space()
 	return p.value(), true
 }
 
 // parser reads valid JSON.
 type parser struct {
-	raw []byte
-	at  int
+	raw     string
+	at      int
+	items   []value // of lists that are being read
+	members []member
 }
 
 func (p *parser) space() {
@@ -82,10 +86,7 @@ func (p *parser) value() value {
 		v.members = p.object()
 	case '[':
 		v.kind = list
-		p.at++
-		for p.next(']') {
-			v.items = append(v.items, p.value())
-		}
+		v.items = p.list()
 	case '"':
 		v.kind = text
 		v.text = p.string()
@@ -93,7 +94,7 @@ func (p *parser) value() value {
 		for p.at < len(p.raw) && strings.IndexByte(" \n\t\r,]}", p.raw[p.at]) < 0 {
 			p.at++
 		}
-		v.text = string(p.raw[from:p.at])
+		v.text = p.raw[from:p.at]
 		switch c {
 		case 'n':
 			v.kind, v.text = null, ""
@@ -103,12 +104,24 @@ func (p *parser) value() value {
 			v.kind = number
 		}
 	}
-	v.raw = p.raw[from:p.at:p.at]
+	v.raw = p.raw[from:p.at]
 	return v
 }
 
+func (p *parser) list() []value {
+	from := len(p.items)
+	p.at++
+	for p.next(']') {
+		item := p.value()
+		p.items = append(p.items, item)
+	}
+	items := slices.Clone(p.items[from:])
+	p.items = p.items[:from]
+	return items
+}
+
 func (p *parser) object() []member {
-	var members []member
+	from := len(p.members)
 	var index map[string]int // when there are many
 	p.at++
 	for p.next('}') {
@@ -117,13 +130,15 @@ func (p *parser) object() []member {
 		p.at++ // the colon
 		p.space()
 		v := p.value()
-		if at := position(members, index, name); at >= 0 {
-			members[at].value = v
+		if at := position(p.members[from:], index, name); at >= 0 {
+			p.members[from+at].value = v
 			continue
 		}
-		members = append(members, member{name, v})
-		index = indexed(members, index)
+		p.members = append(p.members, member{name, v})
+		index = indexed(p.members[from:], index)
 	}
+	members := slices.Clone(p.members[from:])
+	p.members = p.members[:from]
 	return members
 }
 
@@ -173,10 +188,10 @@ func (p *parser) string() string {
 	}
 	p.at++
 	if plain {
-		return string(p.raw[from+1 : p.at-1])
+		return p.raw[from+1 : p.at-1]
 	}
 	var s string
-	if json.Unmarshal(p.raw[from:p.at], &s) != nil {
+	if json.Unmarshal([]byte(p.raw[from:p.at]), &s) != nil {
 		return ""
 	}
 	return s
@@ -194,7 +209,7 @@ func (v *value) get(name string) *value {
 
 // append writes v as it came, or anew where it was changed.
 func (v *value) append(b []byte) []byte {
-	if v.raw != nil {
+	if v.raw != "" {
 		return append(b, v.raw...)
 	}
 	return v.write(b, (*value).append)

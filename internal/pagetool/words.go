@@ -9,6 +9,9 @@ import (
 // space is one space, and what cannot be seen is left out, as it could be read
 // by a model and not by the person who looks on.
 func Words(s string, most int) string {
+	if len(s) <= most && plainWords(s) {
+		return s
+	}
 	var b strings.Builder
 	n, space := 0, false
 	var before rune
@@ -36,6 +39,18 @@ func Words(s string, most int) string {
 		before = r
 	}
 	return b.String()
+}
+
+// plainWords tells of a text that is its words already.
+func plainWords(s string) bool {
+	before := byte(' ')
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= 0x7f || s[i] == ' ' && before == ' ' {
+			return false
+		}
+		before = s[i]
+	}
+	return before != ' ' || s == ""
 }
 
 // cutMark puts a mark of what is missing in the place of the last character
