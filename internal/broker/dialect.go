@@ -49,6 +49,7 @@ func (c *call) spoken(r Request, ended tool.OlderCall, out Outcome, err error) (
 		}
 	}
 	ended.Name, ended.Args = r.Name, json.RawMessage(tool.Struck(string(r.Args), c.bound.Masked))
+	ended.Fault = tool.Struck(ended.Fault, c.bound.Masked)
 	c.s.client.Dialect.Called(ended)
 	return out, err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"drawbridge/internal/browser"
@@ -38,7 +39,13 @@ func (n *value) redacted(raw json.RawMessage, hidden *[]string) json.RawMessage 
 	case n.redact:
 		return masked(raw, hidden)
 	case n.login:
-		b, _ := json.Marshal(browser.WithoutLogin(unquote(raw))) // a string can be
+		given := unquote(raw)
+		without := browser.WithoutLogin(given)
+		if n := len(given) - len(without); n > 0 { // of the login, which stands before the host
+			begin := strings.Index(given, "//") + len("//")
+			*hidden = append(*hidden, given[begin:begin+n])
+		}
+		b, _ := json.Marshal(without) // a string can be
 		return b
 	case n.names:
 		return WithoutSecrets(raw, hidden)

@@ -18,6 +18,7 @@ import (
 	"drawbridge/internal/dialect/webmcp"
 	"drawbridge/internal/drivertest"
 	"drawbridge/internal/mcpserver"
+	"drawbridge/internal/policy"
 	"drawbridge/internal/tool"
 	"drawbridge/internal/toolset"
 )
@@ -80,6 +81,10 @@ var answers = map[string]string{
 }
 
 func (d *driver) Do(ctx context.Context, to browser.Target, op browser.Op, result any) error {
+	if n, ok := op.(browser.Navigate); ok { // as browsers do
+		n.URL = browser.WithoutLogin(n.URL)
+		op = n
+	}
 	switch op := op.(type) {
 	case browser.Evaluate:
 		if strings.Contains(op.Code, "test_greet") {
@@ -124,6 +129,7 @@ func (d *driver) offer(tab browser.TabID, names ...string) {
 type stage struct {
 	t      *testing.T
 	driver *driver
+	broker *broker.Broker
 	logged bytes.Buffer // of the history; read when all is still
 	in     *io.PipeWriter
 	ended  chan error
@@ -136,14 +142,23 @@ type stage struct {
 }
 
 // newStage begins, within a bubble.
-func newStage(t *testing.T) *stage {
+func newStage(t *testing.T, rules string) *stage {
 	st := &stage{t: t, ended: make(chan error, 1)}
 	d, err := webmcp.New(webmcp.Options{Natives: toolset.All(), HistoryMax: 30, HistoryLog: &st.logged})
 	if err != nil {
 		t.Fatal(err)
 	}
 	st.driver = &driver{Fake: drivertest.NewFake(new(browser.IDs), site)}
-	b := broker.New(broker.Options{Start: func() browser.Driver { return st.driver }})
+	o := policy.Options{}
+	if o.Rules, err = policy.ParseFile("rules.yaml", []byte(rules)); err != nil {
+		t.Fatal(err)
+	}
+	p, err := policy.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := broker.New(broker.Options{Start: func() browser.Driver { return st.driver }, Policy: func() *policy.Policy { return p }})
+	st.broker = b
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	go func() { served <- b.Run(ctx) }()

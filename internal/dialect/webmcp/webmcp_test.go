@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,6 +16,7 @@ import (
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/dialect/webmcp"
+	"drawbridge/internal/history"
 	"drawbridge/internal/toolset"
 )
 
@@ -41,7 +43,7 @@ func golden(t *testing.T, name, text string) {
 // TestToolsList: what clients of opencode-webmcp are told of its twelve tools.
 func TestToolsList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st := newStage(t)
+		st := newStage(t, "")
 		defer st.stop()
 		var b bytes.Buffer
 		for _, raw := range st.listed() {
@@ -56,8 +58,8 @@ func TestToolsList(t *testing.T) {
 
 // TestTranscripts plays testdata/*.txt: lines "> tool {arguments}" are calls,
 // "> list" shows the page tools as they are listed, "> wait 1s" lets time pass,
-// "> offer TAB-ID names" has a page offer tools, "> log" shows the last line of
-// the log of the history. Below each is what the client is told. Lines that
+// "> offer ID names" has a page offer tools, "> log" shows the last line of
+// the log of the history, "> crash ID" has a page crash. Below each is what the client is told. Lines that
 // begin with # are comments.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
@@ -71,7 +73,7 @@ func TestTranscripts(t *testing.T) {
 				t.Fatal(err)
 			}
 			synctest.Test(t, func(t *testing.T) {
-				st := newStage(t)
+				st := newStage(t, "")
 				defer st.stop()
 				var b strings.Builder
 				for line := range strings.Lines(string(script)) {
@@ -118,11 +120,64 @@ func (st *stage) play(step string) string {
 		st.driver.offer(browser.TabID(words[0]), words[1:]...)
 		synctest.Wait()
 		return ""
+	case "crash":
+		st.driver.sink(browser.Crashed{Tab: browser.TabID(arg)})
+		synctest.Wait()
+		return ""
 	case "log":
 		lines := strings.Split(strings.TrimSpace(st.logged.String()), "\n")
 		return st.named(lines[len(lines)-1]) + "\n"
 	}
 	return st.call(verb, arg)
+}
+
+// TestRulesAndHistory: both see our own calls, and a client that may not make
+// them is not shown the older ones.
+func TestRulesAndHistory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := newStage(t, `
+- {verdict: deny, action: script}
+- {verdict: deny, action: page_tool, subject: sum}
+- {verdict: deny, action: read, origin: https://elsewhere.example}
+`)
+		defer st.stop()
+		for _, raw := range st.listed() {
+			if bytes.Contains(raw, []byte(`"name":"webmcp_evaluate"`)) || bytes.Contains(raw, []byte(`"name":"webmcp_register_test_tools"`)) {
+				t.Errorf("listed %s", raw)
+			}
+		}
+		st.call("webmcp_navigate", `{"url":"http://ann:secret@shop.example/start"}`)
+		st.driver.offer("t1", "sum", "mcp")
+		st.call("webmcp_list_tabs", `{}`)
+		for call, want := range map[string]string{
+			`webmcp_evaluate {"code":"1"}`: "script is denied (rules.yaml:2: deny script)",
+			`sum {}`:                       "page_tool on http://shop.example is denied",
+			`webmcp_invoke_tool {"name":"mcp","args":{},"tabId":"TAB-1"}`: "shaped",
+		} {
+			if got := st.play(call); !strings.Contains(got, want) {
+				t.Errorf("%s: got %q, want %q", call, got, want)
+			}
+		}
+		page, err := st.broker.History().Find(t.Context(), history.Query{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range page.Entries {
+			got = append(got, e.Tool+" "+string(e.Tab)+" "+string(e.Code))
+			if strings.Contains(e.Args, "secret") {
+				t.Errorf("%s: %s", e.Tool, e.Args)
+			}
+		}
+		slices.Sort(got)
+		want := []string{"call_page_tool t1 ", "call_page_tool t1 denied", "evaluate  denied", "list_tabs  ", "open_tab t1 "}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Error(d)
+		}
+		if past := st.call("webmcp_history", "{}"); strings.Contains(past, "secret") || !strings.Contains(past, "webmcp_navigate") {
+			t.Errorf("got %s", past)
+		}
+	})
 }
 
 // TestNatives: the dialect is over tools that there are.
