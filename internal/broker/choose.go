@@ -56,7 +56,7 @@ func (c *call) choose(ctx context.Context) error {
 // which one they may mean, and how many there are.
 func (c *call) notOffered() error {
 	name, frame := c.bound.PageTool, c.bound.PageFrame
-	tools, _ := c.PageTools(c.tab)
+	tools := c.offers()
 	var names, frames []string
 	for i := range tools {
 		names = append(names, tools[i].Name)
@@ -79,6 +79,19 @@ func (c *call) notOffered() error {
 		e.Hint = fmt.Sprintf("%s shows all %d", listPageTools, len(tools))
 	}
 	return e
+}
+
+// offers returns the page tools of the call's tab, by frame.
+func (c *call) offers() []*offer {
+	b, p := c.s.b, c.s.b.o.Policy()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t := b.tabs[c.tab]
+	if t == nil {
+		return nil
+	}
+	all, _ := c.s.offered(t, p)
+	return byFrame(all, t.Frames)
 }
 
 // fitting returns the page tools that the call's words fit, by frame.

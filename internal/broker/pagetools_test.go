@@ -126,6 +126,9 @@ func TestRepliesTellOfPageTools(t *testing.T) {
 		r.offer("t1", tools(shopOrigin, "z"))
 		r.want(r.call(s, `list_page_tools {"tab":"t1"}`)[:len("t1 · doc 1 · https://shop.example/\npage tools: 13\ntrue")], "t1 · doc 1 · https://shop.example/\npage tools: 13\ntrue")
 		look("page tools: 13") // the list told of it
+		r.offer("t1", tools(shopOrigin, "y"))
+		r.wantHas(r.call(s, `call_page_tool {"name":"nope","tab":"t1"}`), "offers no page tool nope")
+		look("page tools: 14 (new: y)") // an error tells of none
 	}, shop, bank)
 }
 
