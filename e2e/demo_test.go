@@ -41,12 +41,12 @@ func TestDemo(t *testing.T) {
 	for _, c := range calls {
 		shown[c[1]] = true
 	}
-	for _, name := range []string{"open_tab", "list_tabs", "navigate", "snapshot", "find", "read_page", "fill", "click", "screenshot"} {
+	for _, name := range []string{"open_tab", "list_tabs", "navigate", "snapshot", "find", "read_page", "fill", "click", "screenshot", "list_page_tools", "call_page_tool"} {
 		if !shown[name] {
 			t.Errorf("no call of %s is shown", name)
 		}
 	}
-	for _, want := range []string{"HS-1001 is placed", "1,000 rows", "We will answer", "(14 characters)", "drawbridge serve"} {
+	for _, want := range []string{"HS-1001 is placed", "1,000 rows", "We will answer", "On Sunday the shop is closed", "not submitted", "Carl Dahl", `"total":84`, "(14 characters)", "drawbridge serve"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("the demo does not tell %q", want)
 		}

@@ -203,6 +203,16 @@ func (c *client) call(name string, a args) string {
 	return textOf(res)
 }
 
+// reply calls a tool and returns what it says, be it an answer or a refusal.
+func (c *client) reply(name string, a args) string {
+	c.tb.Helper()
+	res, err := c.result(c.tb.Context(), name, a)
+	if err != nil {
+		c.tb.Fatalf("%s %v: %v", name, a, err)
+	}
+	return textOf(res)
+}
+
 // refused calls a tool that must refuse, and returns what it says.
 func (c *client) refused(name string, a args) string {
 	c.tb.Helper()

@@ -122,6 +122,15 @@ func (s *story) play(site string) error {
 	s.call("navigate", args{"url": site + "desk.html"}, head(1))
 	s.call("snapshot", nil, lines(`iframe|question`))
 	s.call("fill", args{"ref": s.ref(`textbox "Your question"`), "value": "Do you ship to Oban?", "submit": true}, head(1), lines(`We will answer`))
+	s.say("Call the tools that pages offer (WebMCP): of scripts and forms, in frames, some there only at times, one for a person to send.")
+	s.call("call_page_tool", args{"name": "opening_hours", "arguments": args{"day": "Sunday"}}, lines(`^>`))
+	s.call("call_page_tool", args{"name": "ask_for_a_call", "arguments": args{"name": "Ann Berg", "phone": "+47 55 00 00 00", "when": "afternoon"}}, lines(`not submitted`))
+	s.call("navigate", args{"url": site + "orders.html"}, lines(`^page tools`))
+	s.call("call_page_tool", args{"name": "look_up_order", "arguments": args{"order": "HS-1042"}}, lines(`customer|state`))
+	s.call("navigate", args{"url": site}, lines(`^page tools`))
+	s.call("list_page_tools", nil, lines(`^> \w+ \{`))
+	s.call("call_page_tool", args{"name": "add_to_basket", "arguments": args{"product": "Tow rope", "quantity": 2}}, lines(`^page tools|^>`))
+	s.call("call_page_tool", args{"name": "empty_basket"}, lines(`^page tools|^>`))
 	s.call("screenshot", args{"format": "png"}, head(1), s.save)
 	if s.err != nil {
 		return s.err
@@ -155,7 +164,7 @@ func (s *story) call(name string, a args, show ...excerpt) {
 		return
 	}
 	s.calls++
-	fmt.Fprintf(s.env.Stdout, "  %-10s %5d ms\n", name, took.Milliseconds())
+	fmt.Fprintf(s.env.Stdout, "  %-15s %5d ms\n", name, took.Milliseconds())
 	for _, pick := range show {
 		for _, l := range pick(s.last.Text) {
 			fmt.Fprintf(s.env.Stdout, "      %s\n", clip(l, 110))
@@ -163,7 +172,7 @@ func (s *story) call(name string, a args, show ...excerpt) {
 	}
 }
 
-var aboutTab = regexp.MustCompile(`^(t\d+ · |changed since: )`)
+var aboutTab = regexp.MustCompile(`^(t\d+ · |changed since: |page tools: \d+$)`)
 
 // content is a reply without what it says of the tab as such.
 func content(reply string) []string {

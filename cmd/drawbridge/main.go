@@ -42,7 +42,7 @@ type commandLine struct {
 	History historyCommand `cmd:"" help:"Show what clients asked for, the newest first, or clear that."`
 	Config  configCommand  `cmd:"" help:"Show every setting, its value and where that comes from."`
 	Doctor  doctorCommand  `cmd:"" help:"Check what drawbridge needs, and say what to do about what is missing."`
-	Demo    demoCommand    `cmd:"" help:"Show the main job on the demo site: reads, searches, fills, clicks, takes a picture."`
+	Demo    demoCommand    `cmd:"" help:"Show the main job on the demo site: reads, searches, fills, clicks, calls page tools, takes a picture."`
 	Version versionCommand `cmd:"" help:"Show the version."`
 	Bare    bareCommand    `cmd:"" hidden:"" default:"1"`
 }
