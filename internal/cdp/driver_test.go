@@ -253,6 +253,12 @@ func serve(w http.ResponseWriter, q *http.Request) {
 			fmt.Fprint(w, `<title>Late</title>`)
 		case <-q.Context().Done():
 		}
+	case "/landing": // later than what a tool answers that has begun to go there
+		select {
+		case <-time.After(300 * time.Millisecond):
+			http.Redirect(w, q, "/landed?"+q.URL.RawQuery, http.StatusFound)
+		case <-q.Context().Done():
+		}
 	case "/framed":
 		fmt.Fprint(w, `<title>Framed</title><iframe name=f src=/next></iframe>`)
 	case "/polls":

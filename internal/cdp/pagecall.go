@@ -6,11 +6,14 @@ import (
 	"time"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/pageagent"
 )
 
 const (
 	callLimit = 20 * time.Second // unless the op names another
 	callMost  = 256 << 10        // bytes of the answer, unless the op names another
+
+	sentGrace = 500 * time.Millisecond // for a call on its way, before its page is left
 )
 
 // docCalls are the calls of the page tools of a document. Driver.mu guards them.
@@ -20,10 +23,13 @@ type docCalls struct {
 	parsed  time.Time                // when the document had been parsed; only of frames within a page
 }
 
-// tabCalls is what became of calls that nobody waits for. Driver.mu guards it.
+// tabCalls are the calls of a tab on their way, and those that nobody waits for
+// any more. Driver.mu guards them.
 type tabCalls struct {
 	late  []*invocation // that may still be answered
 	heard []heard       // that nobody was told of yet
+
+	sent map[*invocation]struct{} // that no document has begun to run yet
 }
 
 // pageCall is one CallPageTool op.
@@ -79,12 +85,46 @@ func (d *Driver) callPageTool(ctx context.Context, t *tab, to browser.Target, op
 			c.inv.leave()
 		}
 	}()
+	if awkward == "" {
+		awkward = c.risk()
+	}
 	if awkward != "" {
 		c.viaPage(within, awkward)
 	} else {
 		c.inv.invoke(c.input, c.limit)
 	}
 	return c.await(ctx, within)
+}
+
+// risk says why the browser should not be asked to call the tool: a page crashes
+// when it is asked for a tool that the document, or the one that is about to take
+// its place, does not have.
+func (c *pageCall) risk() string {
+	c.d.mu.Lock()
+	defer c.d.mu.Unlock()
+	switch {
+	case c.t.nav.pending != "" || c.f.pending != "":
+		return "the page is about to be left"
+	case c.f.tools.by[ofBrowser][c.op.Name] == nil:
+		return "the browser has not told of the tool"
+	}
+	return ""
+}
+
+// awaitCalls allows the documents of a tab that is about to be left a moment to
+// begin to run what they were asked to: one that goes before that crashes.
+func (d *Driver) awaitCalls(ctx context.Context, t *tab, w *watch) {
+	served := func(pageagent.Activity) bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return len(t.calls.sent) == 0
+	}
+	if served(pageagent.Activity{}) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, sentGrace)
+	defer cancel()
+	_ = until(ctx, w, served) // one that hangs is left all the same
 }
 
 // tooLate makes a timeout of err if the time of the op was up before anything

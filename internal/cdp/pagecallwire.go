@@ -81,7 +81,11 @@ func (inv *invocation) invoke(input json.RawMessage, limit time.Duration) {
 	d := inv.d
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	conn := d.conn
+	conn, calls := d.conn, &inv.f.tab.calls
+	if calls.sent == nil {
+		calls.sent = make(map[*invocation]struct{})
+	}
+	calls.sent[inv] = struct{}{}
 	d.spawn(func(ctx context.Context) {
 		// One that races with a navigation may never be answered.
 		ctx, cancel := context.WithTimeout(ctx, limit)
@@ -98,6 +102,7 @@ func (inv *invocation) refused(err error) {
 		inv.d.mu.Lock()
 		defer inv.d.mu.Unlock()
 		inv.refusal = refusal
+		inv.arrived()
 		inv.tell()
 	}
 }
@@ -133,8 +138,18 @@ func (inv *invocation) enter(id string) {
 	}
 }
 
+// arrived notes that the call is not on its way any more. d.mu is held.
+func (inv *invocation) arrived() {
+	t := inv.f.tab
+	if _, sent := t.calls.sent[inv]; sent {
+		delete(t.calls.sent, inv)
+		t.stir()
+	}
+}
+
 // leave ends the listening. d.mu is held.
 func (inv *invocation) leave() {
+	inv.arrived()
 	s := inv.d.sessions[inv.session]
 	if s == nil {
 		return
@@ -208,6 +223,7 @@ func (d *Driver) toolInvoked(s *session, ev Event) {
 		return
 	}
 	inv.served = true
+	inv.arrived()
 	if f := inv.f; f.loader != inv.loader && s.tab.frames[f.id] == f {
 		inv.loader, inv.misled = f.loader, f.origin != inv.origin
 		if inv.misled {
