@@ -45,6 +45,7 @@ func said(words string, most int) string {
 type toolFault struct {
 	Type        string          `json:"type"`
 	Subtype     string          `json:"subtype"`
+	Class       string          `json:"className"`
 	Description string          `json:"description"`
 	Value       json.RawMessage `json:"value"`
 	ObjectID    string          `json:"objectId"`
@@ -98,10 +99,13 @@ func (c *pageCall) failure(ctx context.Context, a *toolAnswer) *browser.Error {
 	switch {
 	case x.Subtype == "error":
 		e.Msg = c.called() + " failed: " + x.words(saidMost)
+		e.Err = &browser.Thrown{Message: said(thrownError(x.Class, x.Description).Error(), saidMost)}
 	case x.ObjectID != "" && x.Type == "object":
-		e.Msg = c.called() + " threw " + c.inner(ctx, &x)
+		members := c.inner(ctx, &x)
+		e.Msg, e.Err = c.called()+" threw "+members, &browser.Thrown{Message: members}
 	default:
-		e.Msg = c.called() + " threw " + x.words(saidMost)
+		words := x.words(saidMost)
+		e.Msg, e.Err = c.called()+" threw "+words, &browser.Thrown{Message: words}
 	}
 	if x.ObjectID != "" {
 		c.d.mu.Lock()
