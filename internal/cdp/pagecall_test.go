@@ -82,8 +82,8 @@ func testToolValues(t *testing.T, r *rig) {
 func testToolFaults(t *testing.T, r *rig) {
 	tab := r.openTools(t)
 	for _, tt := range []struct{ name, part string }{
-		{"throws", `page tool "throws" failed: RangeError: kaboom;`}, {"rejects_text", "threw plain text;"}, {"throws_object", `threw {code: 7, message: "no"};`},
-		{"throws_undefined", "threw undefined;"}, {"throws_null", "threw null;"}, {"throws_number", "threw 5;"}, {"throws_dom", "NotAllowedError: not that;"},
+		{"throws", `page tool "throws" failed: "RangeError: kaboom";`}, {"rejects_text", `threw "plain text";`}, {"throws_object", `threw {code: 7, message: "no"};`},
+		{"throws_undefined", "threw undefined;"}, {"throws_null", "threw null;"}, {"throws_number", "threw 5;"}, {"throws_dom", `"NotAllowedError: not that";`},
 		{"circular", "circular"}, {"big_inside", "BigInt"}, {"window", "failed: "}, {"throwing_json", "Error: to json"}, {"proxy", "Error: proxy"}, {"clipboard", "NotAllowedError"},
 	} {
 		_, err := r.tool(tab, browser.CallPageTool{Name: tt.name})

@@ -62,12 +62,12 @@ func (x *toolFault) words(most int) string {
 	case x.Type == "undefined", x.none():
 		return cmp.Or(x.Subtype, x.Type)
 	case json.Unmarshal(x.Value, &s) == nil:
-		return said(s, most)
+		return quoted(said(s, most))
 	case len(x.Value) > 0:
 		return said(string(x.Value), most)
 	}
 	line, _, _ := strings.Cut(x.Description, "\n")
-	return said(line, most)
+	return quoted(said(line, most))
 }
 
 // failure is the error of an answer that is none. The object that a tool threw
@@ -142,11 +142,11 @@ func (c *pageCall) inner(ctx context.Context, x *toolFault) string {
 			parts = append(parts, "…")
 			break
 		}
-		value := m.Value.words(memberMost)
-		if m.Value.Type == "string" {
-			value = `"` + value + `"`
+		name := said(m.Name, memberMost)
+		if strings.ContainsFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			name = quoted(name)
 		}
-		parts = append(parts, said(m.Name, memberMost)+": "+value)
+		parts = append(parts, name+": "+m.Value.words(memberMost))
 	}
 	if len(parts) == 0 {
 		return x.words(saidMost)

@@ -179,6 +179,7 @@ func Run(t *testing.T, start Start) {
 		{"emulation", testEmulation},
 		{"page tools", testPageTools},
 		{"page tools/wait", testWaitForPageTool},
+		{"page tools/call", testCallPageTool},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.run(t, r, site) })
 	}

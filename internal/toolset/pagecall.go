@@ -91,6 +91,7 @@ type pageToolAnswer struct {
 	URL       string          `json:"url,omitempty"`
 	Landed    json.RawMessage `json:"landed,omitempty"` // JSON-LD of the document there
 	Dialog    *dialog         `json:"dialog,omitempty"`
+	Opened    []browser.TabID `json:"opened_tabs,omitempty"`
 	Notes     []string        `json:"notes,omitempty"`
 
 	raw   json.RawMessage
@@ -100,7 +101,7 @@ type pageToolAnswer struct {
 
 func newPageToolAnswer(t *browser.PageTool, a *browser.PageToolAnswer, warnings []string) pageToolAnswer {
 	out := pageToolAnswer{
-		Name: t.Name, Frame: t.Frame, Origin: t.Origin, Waiting: a.Waiting, Landed: a.Landed, Dialog: newDialog(a.Dialog), raw: a.JSON,
+		Name: t.Name, Frame: t.Frame, Origin: t.Origin, Waiting: a.Waiting, Landed: a.Landed, Dialog: newDialog(a.Dialog), Opened: a.Opened, raw: a.JSON,
 		Notes: a.Notes, nav: a.Navigated,
 	}
 	if warnings != nil {
@@ -151,7 +152,7 @@ func (p pageToolAnswer) Content() tool.Content {
 		}
 		out = append(out, fenced("data in the document there (JSON-LD), from "+originWords(from)+", untrusted", jsonLines(p.Landed)))
 	}
-	return tool.Content{Text: strings.Join(out, "\n"), Images: p.shape.Images, Resources: p.shape.Resources, Failed: p.shape.Failed}
+	return tool.Content{Text: strings.Join(out, "\n"), Images: p.shape.Images, Resources: p.shape.Resources, Failed: p.shape.Failed, NewTabs: p.Opened}
 }
 
 // readable is a text as it is, or, when it is a list or object of JSON in one
