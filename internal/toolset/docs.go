@@ -42,6 +42,7 @@ Made from the tools' declarations by ` + "`make generate`" + `; change those, no
 - **Points** are CSS pixels of the viewport; with ` + "`in`" + `, pixels of a screenshot.
 - **timeout** is in seconds, ` + "`ms`" + ` and a number for ` + "`settle`" + ` in milliseconds.
 - **settle** is how an act waits for what follows it: ` + "`auto`, `none`" + `, or so many milliseconds of quiet.
+- **Page tools** are what a page offers by itself. They are listed with their arguments, such as ` + "`search {query: string, limit?: integer 1..50}`, where `?`" + ` marks what may be left out.
 - Lines of an answer that begin with ` + "`>`" + ` are a page's own words.
 `
 
