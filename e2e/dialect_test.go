@@ -147,7 +147,8 @@ func TestDialectWebMCP(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 
-	// Code runs whatever the page's policy says.
+	// Code runs whatever the page's policy says, and a page does not hold its tab.
+	c.call("webmcp_evaluate", args{"code": "onbeforeunload = (e) => { e.preventDefault(); return 'no' }; 1"})
 	c.call("webmcp_navigate", args{"url": site + "/strict"})
 	if got := c.call("webmcp_evaluate", args{"code": "document.title + 1"}); got != "Strict1" {
 		t.Errorf("got %q", got)

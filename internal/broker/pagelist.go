@@ -201,19 +201,11 @@ func (s *Session) showing() *tab {
 	return nil
 }
 
-// name is the name of a page tool as a tool of its own, where nothing has it.
-func (o *PageTools) name(page string) string {
-	if o.Name != nil {
-		return o.Name(page)
-	}
-	return pagetool.Name("page_", page)
-}
-
 // listedAs is the name of a page tool as a tool of its own; "": it gets none. In
 // a dialect it is the page's own word, which means the current tab's tool.
 func (s *Session) listedAs(id toolID, reserved func(string) bool) string {
 	if s.client.Dialect == nil {
-		return s.names.name(id, s.client.PageTools.name(id.page), reserved)
+		return s.names.name(id, pagetool.Name("page_", id.page), reserved)
 	}
 	if reserved(id.page) || pagetool.Words(id.page, maxNameMeta) != id.page {
 		return ""

@@ -369,13 +369,20 @@ func TestPageToolsOfFrames(t *testing.T) {
 
 func TestNamesAreNoneOfOurTools(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
-		s := r.openWith(PageTools{Name: func(page string) string { return page }})
+		own := r.pageTools()
+		for _, t := range own {
+			if t.Spec.Name == "look" { // a tool of ours, by the name that a page's would have
+				t.Spec.Name = "page_look"
+				own = append(own, t)
+			}
+		}
+		s := r.b.Open(Client{Name: "claude"}, own)
 		r.offer("t1", tools(shopOrigin, "look", "search"))
 		got := strings.Fields(listed(s))
-		if len(got) != 2 || got[0] == "look" || !strings.HasPrefix(got[0], "look_") || got[1] != "search" {
+		if len(got) != 2 || got[0] == "page_look" || !strings.HasPrefix(got[0], "page_look_") || got[1] != "page_search" {
 			t.Errorf("listed %v", got)
 		}
-		r.wantHas(r.call(s, "look"), "\nseen")
+		r.wantHas(r.call(s, "page_look"), "\nseen")
 		r.wantHas(r.call(s, got[0]), "called look of")
 	}, shop)
 }

@@ -33,9 +33,6 @@ type PageTools struct {
 	NoList  bool // page tools are no tools of their own
 	NoForms bool // form tools are hidden
 	Strict  bool // see tool.Env
-	// Name names a page tool as a tool of its own, by the page's word for it.
-	// It must be a name that clients take; nil: page_<name>.
-	Name func(page string) string
 }
 
 // Session is the connection of one client. It may be used concurrently.
