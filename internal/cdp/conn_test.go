@@ -225,6 +225,33 @@ func TestEventsBeforeReply(t *testing.T) {
 	})
 }
 
+// received is a Receiver, by a function.
+type received func(json.RawMessage)
+
+func (r received) Receive(result json.RawMessage) { r(result) }
+
+func TestReplyBeforeEvents(t *testing.T) {
+	var order []string
+	running(t, func(ev Event) { order = append(order, ev.Method) }, func(ctx context.Context, c *Conn, f *fakeFrames) {
+		ended := make(chan error, 2)
+		for range 2 {
+			go func() {
+				ended <- c.Send(ctx, "S", "A.b", nil, received(func(result json.RawMessage) { order = append(order, string(result)) }))
+			}()
+		}
+		first, second := f.next(t), f.next(t)
+		f.say(`{"id":%d,"result":{"x":1},"sessionId":"S"}`, first.ID)
+		f.say(`{"method":"A.c","params":{},"sessionId":"S"}`)
+		f.say(`{"id":%d,"error":{"code":-1,"message":"no"},"sessionId":"S"}`, second.ID)
+		if one, two := <-ended, <-ended; (one == nil) == (two == nil) {
+			t.Errorf("ended with %v and %v", one, two)
+		}
+		if got := strings.Join(order, " "); got != `{"x":1} A.c` {
+			t.Errorf("the order is %s", got)
+		}
+	})
+}
+
 func TestDetachEndsSends(t *testing.T) {
 	running(t, ignore, func(ctx context.Context, c *Conn, f *fakeFrames) {
 		gone, stays := make(chan error, 1), make(chan error, 1)

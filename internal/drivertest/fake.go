@@ -71,6 +71,7 @@ type fakeTab struct {
 	exchanges []*browser.Exchanged
 	emulation browser.Emulation
 	tools     []browser.PageTool
+	calls     map[string]fakeCall
 }
 
 func (f *Fake) open(opener browser.TabID) *fakeTab {
@@ -95,7 +96,7 @@ func (t *fakeTab) load(url string) error {
 	case !ok || !known:
 		return &browser.Error{Code: browser.CodePageError, Msg: url + " could not be loaded: connection refused", Hint: "check the address and that the server runs"}
 	}
-	t.els = p.model()
+	t.els, t.calls = p.model(), p.calls
 	t.tab.Doc++
 	t.tab.URL, t.tab.Title = url, p.title
 	t.tab.Frames = []browser.Frame{{Origin: browser.OriginOf(url), URL: url}}

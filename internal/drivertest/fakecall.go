@@ -4,21 +4,31 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"drawbridge/internal/browser"
 )
 
 // callTool answers CallPageTool: a script's tool answers its name, a form is
 // filled, and led where it leads when it submits itself.
-func (t *fakeTab) callTool(op browser.CallPageTool) (*browser.PageToolAnswer, error) {
+func (t *fakeTab) callTool(to browser.Target, op browser.CallPageTool) (*browser.PageToolAnswer, error) {
 	origin := t.tab.Frames[0].Origin
-	if op.Origin != "" && op.Origin != origin {
+	if op.Origin != "" && op.Origin != origin || !to.Origins.Has(origin) {
 		return nil, &browser.Error{Code: browser.CodeOriginChanged, Msg: "the tab is at " + string(origin) + " now; nothing was called"}
+	}
+	if t.tab.Dialog != nil {
+		return nil, &browser.Error{Code: browser.CodeDialogOpen, Msg: "a dialog is open", Hint: "answer it with handle_dialog"}
+	}
+	if args := strings.TrimSpace(string(op.Args)); args != "" && args[0] != '{' {
+		return nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: "the arguments are no object; nothing was called"}
 	}
 	i := slices.IndexFunc(t.tools, func(p browser.PageTool) bool { return p.Name == op.Name && p.Frame == op.Frame })
 	if i < 0 {
 		return nil, &browser.Error{Code: browser.CodeStaleRef, Msg: fmt.Sprintf("page tool %q is not offered any more; nothing was called", op.Name),
 			Hint: "list_page_tools shows what is offered now"}
+	}
+	if call := t.calls[op.Name]; call != nil {
+		return call(t, op)
 	}
 	switch t.tools[i].Kind {
 	case browser.ToolOfScript:

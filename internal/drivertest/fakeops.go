@@ -44,7 +44,7 @@ func (f *Fake) Do(ctx context.Context, to browser.Target, op browser.Op, result 
 		return nil
 	}
 	if call, ok := op.(browser.CallPageTool); ok {
-		a, err := t.callTool(call)
+		a, err := t.callTool(to, call)
 		if err == nil {
 			*result.(*browser.PageToolAnswer) = *a
 		}

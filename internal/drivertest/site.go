@@ -21,6 +21,7 @@ type page struct {
 	sends string            // what its script posts to sendPath
 	says  []browser.Message // what its script writes to the console
 	tools []browser.PageTool
+	calls map[string]fakeCall // of tools that do more than those of other pages
 }
 
 // What the script of /debug sends, and gets.
@@ -220,6 +221,7 @@ let late;
 				{Name: "go", Description: "Goes", Kind: browser.ToolOfSelfForm, Schema: json.RawMessage(`{"type":"object","properties":{},"required":[]}`)},
 			},
 		},
+		"/calls": callPage(),
 		"/dialog": {
 			title: "Dialog",
 			body: `<button onclick="document.getElementById('out').textContent=confirm('Sure?')?'Yes':'No'">Ask me</button>

@@ -180,6 +180,7 @@ func Run(t *testing.T, start Start) {
 		{"page tools", testPageTools},
 		{"page tools/wait", testWaitForPageTool},
 		{"page tools/call", testCallPageTool},
+		{"page tools/outcomes", testCallOutcomes},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.run(t, r, site) })
 	}
