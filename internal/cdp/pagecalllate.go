@@ -67,10 +67,15 @@ func lateWords(name string, a *toolAnswer) string {
 	return called + " failed: " + said(a.errorText, wordsMost)
 }
 
-// tellHeard adds to an observation what page tools have answered meanwhile.
+// tellHeard adds to an answer what page tools have answered meanwhile.
 func (d *Driver) tellHeard(to browser.Target, result any) {
-	obs, ok := result.(*browser.Observation)
-	if !ok || obs == nil {
+	var notes *[]string
+	switch out := result.(type) {
+	case *browser.Observation:
+		notes = &out.Notes
+	case *browser.PageToolAnswer:
+		notes = &out.Notes
+	default:
 		return
 	}
 	d.mu.Lock()
@@ -82,7 +87,7 @@ func (d *Driver) tellHeard(to browser.Target, result any) {
 	var kept []heard
 	for _, h := range t.calls.heard {
 		if to.Origins.Has(h.origin) {
-			obs.Notes = append(obs.Notes, h.words)
+			*notes = append(*notes, h.words)
 		} else {
 			kept = append(kept, h)
 		}

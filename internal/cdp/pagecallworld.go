@@ -12,9 +12,6 @@ import (
 	"drawbridge/internal/browser"
 )
 
-// noSuchMethod is the code of the browser's refusal of a command that it does not know.
-const noSuchMethod = -32601
-
 // pageAPI is where documents have the API for tools, in our own world too.
 const pageAPI = "(document.modelContext??navigator.modelContext)"
 
@@ -189,7 +186,7 @@ func viaPageInstead(err error) string {
 	switch {
 	case !errors.As(err, &refusal):
 		return ""
-	case refusal.Code == noSuchMethod:
+	case refusal.Code == methodNotFound:
 		return "this browser has no other way"
 	case strings.Contains(refusal.Message, "CBOR"):
 		return "the browser does not carry its arguments"

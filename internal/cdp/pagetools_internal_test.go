@@ -28,6 +28,10 @@ func (s *scripted) Send(ctx context.Context, _, method string, _, result any) er
 	if err != nil || result == nil {
 		return err
 	}
+	if r, ok := result.(Receiver); ok {
+		r.Receive(json.RawMessage(out))
+		return nil
+	}
 	return json.Unmarshal([]byte(out), result)
 }
 
