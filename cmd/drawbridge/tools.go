@@ -30,6 +30,10 @@ func (c toolsCommand) Run(ctx context.Context, env *environment) error {
 		case c.JSON:
 			return env.printCost(tools)
 		}
+		width := 16
+		for _, t := range tools {
+			width = max(width, len(t.Spec.Name))
+		}
 		for _, group := range toolset.Groups() {
 			heading := group + "\n"
 			for _, t := range tools {
@@ -37,7 +41,7 @@ func (c toolsCommand) Run(ctx context.Context, env *environment) error {
 					continue
 				}
 				first, _, _ := strings.Cut(t.Spec.Description, ". ")
-				fmt.Fprintf(env.Stdout, "%s  %-16s %s\n", heading, t.Spec.Name, strings.TrimSuffix(first, "."))
+				fmt.Fprintf(env.Stdout, "%s  %-*s %s\n", heading, width, t.Spec.Name, strings.TrimSuffix(first, "."))
 				heading = ""
 			}
 		}
