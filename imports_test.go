@@ -25,7 +25,7 @@ var layers = map[string]string{
 	"internal/gen":                 "*",
 	"internal/history/historytest": "internal/browser internal/history",
 	"internal/history":             "internal/browser internal/policy",
-	"internal/mcpserver":           "internal/broker internal/browser internal/pagetool internal/tool",
+	"internal/mcpserver":           "internal/broker internal/browser internal/tool",
 	"internal/pageagent":           "internal/browser",
 	"internal/pagetool":            "internal/browser internal/spelling internal/tool",
 	"internal/policy":              "internal/browser internal/spelling internal/yamldoc",

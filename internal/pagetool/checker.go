@@ -141,9 +141,7 @@ func (c *checker) check(p *plan, v value, at *path) value {
 	case number:
 		c.ofNumber(p, &v, at)
 	}
-	for _, union := range p.unions {
-		v = c.union(union, v, at)
-	}
+	v = c.unions(p, v, at)
 	c.conditions(p, v, at)
 	return v
 }

@@ -5,6 +5,27 @@ import (
 	"strings"
 )
 
+// unions sees to all unions of a plan. What one of them put right must still
+// fit the rest of the plan.
+func (c *checker) unions(p *plan, v value, at *path) value {
+	changed := false
+	for _, union := range p.unions {
+		v = c.union(union, v, at)
+		changed = changed || v.raw == ""
+	}
+	if !changed {
+		return v
+	}
+	rest := *p
+	rest.unions, rest.cond, rest.not = nil, nil, nil
+	t := c.trial(true)
+	t.check(&rest, v, at)
+	for _, what := range t.faults.told {
+		c.faults.add(what)
+	}
+	return v
+}
+
 // union sees to it that v fits one of several plans: the first that it fits
 // without doubt as it is, else the one that leaves the fewest doubts.
 func (c *checker) union(alts []*plan, v value, at *path) value {

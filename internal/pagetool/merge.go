@@ -43,6 +43,7 @@ func (m *plan) take(p *plan, taken map[*plan]bool) {
 	}
 	taken[p] = true
 	m.never = m.never || p.never
+	m.cut = m.cut || p.cut
 	m.types = narrower(m.types, p.types)
 	m.title = cmp.Or(m.title, p.title)
 	m.description = cmp.Or(m.description, p.description)

@@ -75,11 +75,12 @@ type plan struct {
 	merged *plan  // with all
 	named  *names // once asked for
 
+	cut bool // something of the schema is not here
+
 	// What only a plan for clients has: that null is accepted beside its type,
-	// what its keywords cannot say, and that something is missing.
+	// and what its keywords cannot say.
 	null bool
 	note string
-	cut  bool
 }
 
 type prop struct {

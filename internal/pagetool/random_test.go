@@ -87,6 +87,30 @@ func (m maker) args(depth int) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
+// TestAnySchema: whatever a page's schema is, what is made of it is acceptable,
+// and what Check sends it would send again.
+func TestAnySchema(t *testing.T) {
+	refs := []string{`{"$ref":"#"}`, `{"$ref":"#/properties/a"}`, `{"$ref":"#/anyOf/0","title":"x"}`, `{"$ref":"#/properties/bee","type":"string"}`}
+	for seed := range uint64(8000) {
+		m := maker{Rand: rand.New(rand.NewPCG(seed, 3))}
+		page, args := m.object(1+m.IntN(3)), m.args(3)
+		page = strings.ReplaceAll(page, `{"type":"string"}`, m.of(refs...))
+		page = strings.ReplaceAll(page, m.of(`"bee":`, `"k":`), m.of(`"":`, `"a b":`, `"__proto__":`))
+		page = strings.ReplaceAll(page, m.of(`"minimum":2`, `"maxLength":2`, `"items":`), m.of(`"exclusiveMinimum":true`, `"enum":[]`, `"required":"x"`, `"default":{"x":[null]},"not":`))
+		safe, _ := Schema(json.RawMessage(page))
+		if err := acceptable(safe); err != nil {
+			t.Fatalf("seed %d: of %s\n%s\n%v", seed, page, safe, err)
+		}
+		sent, _, err := Check(json.RawMessage(page), json.RawMessage(args), false)
+		if err != nil {
+			continue
+		}
+		if again, _, err := Check(json.RawMessage(page), sent, false); err != nil || string(again) != string(sent) {
+			t.Fatalf("seed %d: with %s\n%s\nis sent as %s, then as %s, %v", seed, page, args, sent, again, err)
+		}
+	}
+}
+
 // TestWhatFitsIsTaken: arguments that fit a page's schema are not refused,
 // neither by Check, which sends them as they are, nor by a client that keeps to
 // what Schema made of it.

@@ -149,8 +149,8 @@ func (r *reader) keyword(p *plan, name string, v *value, at *path) {
 	case "else":
 		p.other = r.read(v, at.in(name))
 	default:
-		if !r.ofObject(p, name, v, at) && !r.ofList(p, name, v, at) {
-			ofScalar(p, name, v)
+		if !r.ofObject(p, name, v, at) && !r.ofList(p, name, v, at) && !ofScalar(p, name, v) {
+			p.cut = p.cut || slices.Contains(unread, name)
 		}
 	}
 }
@@ -210,7 +210,10 @@ func (r *reader) ofList(p *plan, name string, v *value, at *path) bool {
 	return true
 }
 
-func ofScalar(p *plan, name string, v *value) {
+// unread are keywords that demand something that nobody here checks.
+var unread = []string{"$dynamicRef", "$recursiveRef", "contains", "dependentSchemas", "propertyNames", "unevaluatedItems", "unevaluatedProperties"}
+
+func ofScalar(p *plan, name string, v *value) bool {
 	switch name {
 	case "minimum":
 		p.min = v.finite()
@@ -224,7 +227,10 @@ func ofScalar(p *plan, name string, v *value) {
 		p.minLength = v.count()
 	case "maxLength":
 		p.maxLength = v.count()
+	default:
+		return false
 	}
+	return true
 }
 
 // settle reads what depends on other keywords.
@@ -233,6 +239,10 @@ func (r *reader) settle(p *plan, v *value, at *path) {
 	p.max, p.below = exclusive(v.get("exclusiveMaximum"), p.max)
 	if n := v.get("nullable"); n != nil && n.kind == boolean && n.text == "true" && p.types != 0 {
 		p.types |= nullType
+	}
+	if p.types != 0 && p.choices != nil && !slices.ContainsFunc(p.choices, func(c value) bool { return p.takes(&c) }) {
+		r.flaw(at, "no value of enum has the type")
+		p.types = 0
 	}
 	if p.pattern == "" && looksLikePattern(p.format) {
 		p.pattern, p.format = p.format, ""

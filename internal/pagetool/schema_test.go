@@ -92,6 +92,8 @@ func TestSchema(t *testing.T) {
 		{"conditions", `{"properties":{"c":{"type":"string"}},"if":{"properties":{"c":{"const":"US"}}},"then":{"required":["zip"],"properties":{"zip":{"type":"string"}}}}`,
 			object(`"c":{"type":"string"},"zip":{"type":"string"}`), true},
 
+		{"what nobody checks", object(`"a":{"type":"array","contains":{"const":1}}`), object(`"a":{"type":"array","items":{}}`), true},
+
 		{"names that clients refuse", `{"properties":{"user[name]":{"type":"string","description":"Who."},"__proto__":{},"größe":{"type":"number"},"":{}},"required":["user[name]"]}`,
 			`{"type":"object","properties":{"user_name_4633f5df":{"type":"string","description":"Who. (in the page \"user[name]\")"},"proto_30e2af38":{"description":"in the page \"__proto__\""},` +
 				`"gr_e_d353a267":{"type":"number","description":"in the page \"größe\""},"_e3b0c442":{"description":"in the page \"\""}},"required":["user_name_4633f5df"]}`, false},

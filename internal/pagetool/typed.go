@@ -43,21 +43,27 @@ func (p *plan) takes(v *value) bool {
 func (p *plan) converted(v value) (value, bool) {
 	switch v.kind {
 	case text:
-		return p.fromText(v.text)
+		return p.fromText(v)
 	case number, boolean:
 		if p.types&stringType != 0 {
 			return value{kind: text, text: v.text}, true
 		}
 	}
-	if p.types&arrayType != 0 && v.kind != null && v.kind != list { // one is a list of one
-		return value{kind: list, items: []value{v}}, true
+	return p.listed(v)
+}
+
+// listed makes a list of one value.
+func (p *plan) listed(v value) (value, bool) {
+	if p.types&arrayType == 0 || v.kind == null || v.kind == list || v.lone {
+		return value{}, false
 	}
-	return v, false
+	v.lone = true
+	return value{kind: list, items: []value{v}}, true
 }
 
 // fromText reads a value that was written as a string.
-func (p *plan) fromText(s string) (value, bool) {
-	trimmed := strings.TrimSpace(s)
+func (p *plan) fromText(given value) (value, bool) {
+	trimmed := strings.TrimSpace(given.text)
 	if p.types&booleanType != 0 && (strings.EqualFold(trimmed, "true") || strings.EqualFold(trimmed, "false")) {
 		return value{kind: boolean, text: strings.ToLower(trimmed)}, true
 	}
@@ -69,10 +75,7 @@ func (p *plan) fromText(s string) (value, bool) {
 		v.raw = ""
 		return v, true
 	}
-	if p.types&arrayType != 0 {
-		return value{kind: list, items: []value{{kind: text, text: s}}}, true
-	}
-	return value{}, false
+	return p.listed(given)
 }
 
 // exact tells of a number that JavaScript reads as the one that is written.

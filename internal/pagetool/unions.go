@@ -226,6 +226,12 @@ func (p *plan) told() types {
 	return 0
 }
 
+// hold tells that the values all have one of the types.
+func (t types) hold(vs []value) bool {
+	p := plan{types: t}
+	return !slices.ContainsFunc(vs, func(v value) bool { return !p.takes(&v) })
+}
+
 // typesOf are the types of values, null aside; none when they are several.
 func typesOf(vs []value) (t types) {
 	for i := range vs {

@@ -31,6 +31,7 @@ type value struct {
 	items   []value
 	members []member
 	plan    *plan // of the schema that it is
+	lone    bool  // it was put into a list of its own here
 }
 
 type member struct {

@@ -38,14 +38,17 @@ func (w *writer) schema(p *plan, depth int, notes ...string) {
 	defer func() { w.within = w.within[:len(w.within)-1] }()
 
 	f := w.reduced(flat)
+	w.dropped = w.dropped || f.cut || f.not != nil || f.cond != nil
+	choices, told := w.toldChoices(f)
 	t := f.told()
+	if choices != nil && !t.hold(choices) {
+		t = typesOf(choices)
+	}
 	w.b = append(w.b, '{')
 	if t.one() {
 		w.key("type")
 		w.b = appendString(w.b, t.name())
 	}
-	w.dropped = w.dropped || f.cut || f.not != nil || f.cond != nil
-	choices, told := w.toldChoices(f)
 	notes = append(notes, f.note, told)
 	switch {
 	case choices != nil:
