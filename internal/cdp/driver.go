@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -41,7 +42,10 @@ type Options struct {
 	// Record keeps what tabs write to the console and request, from when they
 	// are attached. Without it the browser is not even asked to tell.
 	Record bool
-	Log    *slog.Logger
+	// PageHints has a script in the pages' own world note what they say of their
+	// tools where the browser drops it. Pages can notice the script.
+	PageHints bool
+	Log       *slog.Logger
 }
 
 // Driver drives one Chromium over the DevTools protocol. It attaches to a tab
@@ -72,8 +76,9 @@ type Driver struct {
 	downloadDir  string
 	ownDownloads bool            // the folder was made for this run
 	warned       map[string]bool // events that could not be decoded
-	toolsTried   bool            // the browser was asked to tell of page tools
-	toolless     bool            // and does not know how
+	world        toolWorld
+	toolsTried   bool // the browser was asked to tell of page tools
+	toolless     bool // and does not know how
 }
 
 var _ browser.Driver = (*Driver)(nil)
@@ -100,6 +105,7 @@ func New(o Options) *Driver {
 		downloads: make(map[string]*download),
 		warned:    make(map[string]bool),
 	}
+	d.world.key = rand.Text()
 	d.pages = pageagent.New(d, o.Log)
 	d.info.Store(&o.Info)
 	return d

@@ -194,6 +194,9 @@ func (d *Driver) plant(s *session, tree frameTree) {
 		walk(tree, root.parent)
 	}
 	d.askFrames(inner, askMost)
+	if t.toolsFound {
+		d.followAll(t)
+	}
 }
 
 // replant asks for the frame tree of a session again.
@@ -275,6 +278,7 @@ func (d *Driver) frameTargetAttached(s *session, p attachedEvent) {
 	child := &session{id: p.Session, tab: t, frame: f.id, parent: s.id, roots: newRootSearch()}
 	d.sessions[p.Session] = child
 	d.setUp(d.conn, p.Session)
+	d.addScript(d.conn, child)
 	beFocused(d.conn, p.Session)
 	for _, c := range d.dressing(browser.Emulation{}, t.emulated, false) {
 		post(d.conn, p.Session, c.method, c.params)
@@ -409,6 +413,9 @@ func (d *Driver) frameNavigated(s *session, p frameNavigatedEvent) {
 		if p.Type == restored {
 			d.replant(s)
 			d.enableTools(t, s.id) // what it offers was told before it came
+		}
+		if t.toolsFound {
+			d.followAll(t)
 		}
 	} else {
 		f.describe(p.Frame)

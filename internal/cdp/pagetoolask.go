@@ -170,7 +170,9 @@ func askDocument(ctx context.Context, conn Transport, session string, id cdp.Fra
 // events told since it was asked is newer. d.mu is held.
 func (d *Driver) answeredTools(f *frame, said *documentTools, brief bool, news map[string]bool) {
 	o := &f.tools
-	o.why = said.reason(f)
+	if !d.world.lacks { // else the document's agent tells why
+		o.why = said.reason(f)
+	}
 	if origin := browser.OriginOf(said.Origin); origin != f.origin && f.agent == nil {
 		f.setOrigin(origin)
 		d.changed(f.tab)

@@ -16,6 +16,7 @@ func (d *Driver) findTools(t *tab) {
 	if !d.toolsTried {
 		d.enableTools(t, t.session)
 	}
+	d.followAll(t)
 	d.knowTools(t)
 }
 

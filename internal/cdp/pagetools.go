@@ -52,6 +52,7 @@ type docTools struct {
 	stale bool                // the document has to be asked for what events do not tell
 	why   browser.PageToolWhy // it offers none; "" until it was asked
 
+	followed bool      // its agent tells of them and their changes
 	question *question // that it is being asked; nil: none
 }
 

@@ -280,7 +280,7 @@ func TestNoPageTools(t *testing.T) {
 		secure, insecure browser.PageToolWhy
 	}{
 		{nil, browser.NoPageToolsYet, browser.NoPageToolsInsecure},
-		{[]string{"--disable-features=WebMCP"}, browser.NoPageToolsAPI, browser.NoPageToolsAPI},
+		{[]string{"--disable-features=WebMCP"}, browser.NoPageToolsYet, browser.NoPageToolsInsecure},
 	} {
 		needBrowser(t)
 		r := newRigOf(t, cdp.Options{}, cdp.LaunchOptions{Args: append(tt.args, "--host-resolver-rules=MAP plain.example 127.0.0.1")})

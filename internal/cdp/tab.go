@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -86,6 +87,7 @@ type session struct {
 
 	calls    map[string]*invocation // of page tools, by the browser's ids
 	adopting []*invocation          // by way of the page, whose ids are not known yet
+	scripted bool                   // its documents get our script of their own world
 
 	worker string          // its address; "" for a page or frame
 	realms map[int64]realm // by the browser's ids; only when the tab is recorded
@@ -181,10 +183,16 @@ func (d *Driver) enter(ctx context.Context, conn Transport, t *tab) error {
 	s.left = make(map[cdp.FrameID]bool)
 	d.mu.Unlock()
 	d.setUp(conn, id)
+	d.mu.Lock()
+	d.addScript(conn, s)
+	d.mu.Unlock()
 	beFocused(conn, id)
 	d.dress(conn, t, id)
+	var learning sync.WaitGroup
+	learning.Go(func() { d.learnWorld(ctx, conn, id, s.frame) })
 	var tree frameTreeReply
 	err := conn.Send(ctx, id, cdppage.CommandGetFrameTree, nil, &tree)
+	learning.Wait()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil {

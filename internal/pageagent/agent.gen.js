@@ -6178,16 +6178,17 @@ ${rules}}
       if (out.length === most6) more++;
       else out.push(t);
     };
-    if (args.browser) {
-      const context = own2();
-      const listed3 = context === null ? { why: window.isSecureContext ? "none" : "insecure", tools: [] } : await context.list();
+    const context = own2();
+    if (context === null) why = window.isSecureContext ? "none" : "insecure";
+    else if (args.browser) {
+      const listed3 = await context.list();
       why = listed3.why;
       for (const t of listed3.tools) add(t);
     }
     const said2 = [];
     const told5 = await ask({ op: "list" });
     if (told5 !== null) for (const one of list(told5, "tools")) add(offered2(one));
-    if (told5 !== null && args.browser) {
+    if (told5 !== null && context !== null) {
       const answer2 = await ask({ op: "said" });
       if (answer2 !== null) for (const one of list(answer2, "said").slice(0, most6)) said2.push(saidIn(one));
     }

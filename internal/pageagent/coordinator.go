@@ -271,6 +271,22 @@ func decode[T any](r FrameReply) (T, error) {
 	return out, nil
 }
 
+// Decode reads what an agent answered to an op that was not the coordinator's;
+// out is the op's Reply, or nil.
+func Decode(answer []byte, out any) error {
+	var reply Reply
+	if err := json.Unmarshal(answer, &reply); err != nil {
+		return err
+	}
+	switch {
+	case reply.Err != nil:
+		return reply.Err.error()
+	case out == nil || len(reply.OK) == 0:
+		return nil
+	}
+	return json.Unmarshal(reply.OK, out)
+}
+
 // error makes an error of what the agent said; a code that is not in the
 // closed list counts as a fault of the agent itself.
 func (f *Fault) error() error {

@@ -145,6 +145,10 @@ var bundle = (() => {
     return list2;
   }
   var PromiseOf = Promise;
+  function own(p) {
+    defineProperty(p, "constructor", { value: PromiseOf, configurable: true });
+    return p;
+  }
   var AbortControllerOf = AbortController;
   var CustomEventOf = CustomEvent;
   var EventOf = Event;
@@ -519,6 +523,101 @@ var bundle = (() => {
     return make(ToolCancelEvent, "toolcancel", name);
   }
 
+  // web/modelcontext/hints.ts
+  var most = 64 * 1024;
+  var mostMembers = 32;
+  var mostSaid = 4;
+  var said = new Table();
+  function valueIn(o, key) {
+    let at = o;
+    for (let depth = 0; at !== null && depth < 8; depth++) {
+      const d = getOwnPropertyDescriptor2(at, key);
+      if (d !== void 0) return "value" in d ? d.value : void 0;
+      at = getPrototypeOf(at);
+    }
+    return void 0;
+  }
+  function plain(v) {
+    return typeof v === "string" || typeof v === "boolean" || typeof v === "number" ? toJSON(v) : void 0;
+  }
+  function members2(o) {
+    const out = [];
+    const keys = Reflect.ownKeys(o);
+    for (let i = 0; i < keys.length && out.length < mostMembers; i++) {
+      const key = keys[i];
+      const value = typeof key === "string" ? plain(valueIn(o, key)) : void 0;
+      if (typeof key === "string" && value !== void 0) push(out, `${toJSON(key)}:${value}`);
+    }
+    return `{${joined(out, ",")}}`;
+  }
+  function note(tool) {
+    if (!isObject(tool)) return;
+    const name = valueIn(tool, "name");
+    const description = valueIn(tool, "description");
+    if (typeof name !== "string" || typeof description !== "string") return;
+    const parts = [];
+    const title = plain(valueIn(tool, "title"));
+    if (title !== void 0) push(parts, `"title":${title}`);
+    const annotations = valueIn(tool, "annotations");
+    if (isObject(annotations)) push(parts, `"annotations":${members2(annotations)}`);
+    const schema = valueIn(tool, "outputSchema");
+    if (isObject(schema)) {
+      const text3 = stringify(schema);
+      if (text3 !== void 0) push(parts, `"outputSchema":${text3}`);
+    }
+    const hints = `{${joined(parts, ",")}}`;
+    if (hints.length > most) return;
+    const before = said.get(name);
+    const now = [{ description, hints }];
+    for (let i = 0; before !== void 0 && i < before.length && now.length < mostSaid; i++) {
+      const one = before[i];
+      if (one !== void 0 && one.description !== description) push(now, one);
+    }
+    said.set(name, now);
+  }
+  function noteQuietly(tool) {
+    try {
+      note(tool);
+    } catch {
+    }
+  }
+  function saidOf(name, description) {
+    const list2 = said.get(name);
+    for (let i = 0; list2 !== void 0 && i < list2.length; i++) {
+      const one = list2[i];
+      if (one?.description === description) return one.hints;
+    }
+    return "{}";
+  }
+  function allSaid() {
+    const out = [];
+    said.each((list2, name) => {
+      for (let i = 0; i < list2.length; i++) {
+        const one = list2[i];
+        if (one !== void 0 && one.hints !== "{}") push(out, `{"name":${toJSON(name)},"description":${toJSON(one.description)},"said":${one.hints}}`);
+      }
+    });
+    return `[${joined(out, ",")}]`;
+  }
+  function wrap(proto) {
+    const d = getOwnPropertyDescriptor2(proto, "registerTool");
+    const native = d?.value;
+    if (d === void 0 || typeof native !== "function") return;
+    const text3 = get(native, "toString");
+    if (typeof text3 !== "function") return;
+    const toString = new ProxyOf(text3, {
+      apply: (f, self, args) => apply2(f, self === wrapped ? native : self, args)
+    });
+    const wrapped = new ProxyOf(native, {
+      apply: (f, self, args) => {
+        noteQuietly(get(args, 0));
+        return apply2(f, self, args);
+      },
+      get: (f, key, receiver) => key === "toString" && get(f, key) === text3 ? toString : get(f, key, receiver)
+    });
+    defineProperty(proto, "registerTool", { ...d, value: wrapped });
+  }
+
   // web/modelcontext/tools.ts
   var tools = new Table();
   var hearers = [];
@@ -610,7 +709,7 @@ var bundle = (() => {
       if (signal !== void 0) listen(signal, "abort", onAbort);
       const work = async () => {
         try {
-          const answer = await tool.invoke(parseJSON(input), {
+          const answer = await own(tool.invoke(parseJSON(input), {
             signal: signalOf(stop),
             began: () => {
               dispatch(context2, activated(tool.name));
@@ -621,7 +720,7 @@ var bundle = (() => {
             left: () => {
               if (!over) watcher.left?.();
             }
-          });
+          }));
           if (over) return;
           end();
           resolve(answer);
@@ -672,7 +771,7 @@ var bundle = (() => {
     }
     return true;
   }
-  function own(self, call2) {
+  function own2(self, call2) {
     if (self !== context) throw call2.bad("Illegal invocation");
   }
   function promised(f) {
@@ -781,7 +880,7 @@ var bundle = (() => {
   }
   async function answered(tool, json2, signal) {
     try {
-      return await run(context, tool, json2, signal);
+      return await own(run(context, tool, json2, signal));
     } catch (e) {
       throw e instanceof Failed ? refused(e.message, "UnknownError") : e;
     }
@@ -808,7 +907,7 @@ var bundle = (() => {
       const options2 = more[1];
       const given = arguments.length;
       return promised(() => {
-        own(this, call2);
+        own2(this, call2);
         call2.needs(1, given);
         return execute(call2, tool, input, options2);
       });
@@ -817,7 +916,7 @@ var bundle = (() => {
       const call2 = calling("getTools");
       const options2 = more[0];
       return promised(() => {
-        own(this, call2);
+        own2(this, call2);
         onlySecure(new Dictionary(call2, "ModelContextGetToolOptions", options2, false).texts("fromOrigins"), "fromOrigins");
         const tools2 = inOrder(all(), (a, b) => a.name < b.name);
         const out = [];
@@ -834,8 +933,9 @@ var bundle = (() => {
       const options2 = more[0];
       const given = arguments.length;
       return promised(() => {
-        own(this, call2);
+        own2(this, call2);
         call2.needs(1, given);
+        noteQuietly(tool);
         return register(call2, tool, options2);
       });
     }
@@ -962,13 +1062,13 @@ var bundle = (() => {
     const sources = standsAt("modelContext");
     for (let i = 0; i < sources.length; i++) {
       const o = sources[i];
-      if (o !== void 0) await gather(o, "getTools", out);
+      if (o !== void 0) await own(gather(o, "getTools", out));
     }
     if (out.length > 0 || sources.length === 0) return out;
     const testing = standsAt("modelContextTesting");
     for (let i = 0; i < testing.length; i++) {
       const o = testing[i];
-      if (o !== void 0) await gather(o, "listTools", out);
+      if (o !== void 0) await own(gather(o, "listTools", out));
     }
     return out;
   }
@@ -1025,98 +1125,6 @@ var bundle = (() => {
     return false;
   }
 
-  // web/modelcontext/hints.ts
-  var most = 64 * 1024;
-  var mostMembers = 32;
-  var mostSaid = 4;
-  var said = new Table();
-  function valueIn(o, key) {
-    let at = o;
-    for (let depth = 0; at !== null && depth < 8; depth++) {
-      const d = getOwnPropertyDescriptor2(at, key);
-      if (d !== void 0) return "value" in d ? d.value : void 0;
-      at = getPrototypeOf(at);
-    }
-    return void 0;
-  }
-  function plain(v) {
-    return typeof v === "string" || typeof v === "boolean" || typeof v === "number" ? toJSON(v) : void 0;
-  }
-  function members2(o) {
-    const out = [];
-    const keys = Reflect.ownKeys(o);
-    for (let i = 0; i < keys.length && out.length < mostMembers; i++) {
-      const key = keys[i];
-      const value = typeof key === "string" ? plain(valueIn(o, key)) : void 0;
-      if (typeof key === "string" && value !== void 0) push(out, `${toJSON(key)}:${value}`);
-    }
-    return `{${joined(out, ",")}}`;
-  }
-  function note(tool) {
-    if (!isObject(tool)) return;
-    const name = valueIn(tool, "name");
-    const description = valueIn(tool, "description");
-    if (typeof name !== "string" || typeof description !== "string") return;
-    const parts = [];
-    const title = plain(valueIn(tool, "title"));
-    if (title !== void 0) push(parts, `"title":${title}`);
-    const annotations = valueIn(tool, "annotations");
-    if (isObject(annotations)) push(parts, `"annotations":${members2(annotations)}`);
-    const schema = valueIn(tool, "outputSchema");
-    if (isObject(schema)) {
-      const text3 = stringify(schema);
-      if (text3 !== void 0) push(parts, `"outputSchema":${text3}`);
-    }
-    const hints = `{${joined(parts, ",")}}`;
-    if (hints.length > most) return;
-    const before = said.get(name);
-    const now = [{ description, hints }];
-    for (let i = 0; before !== void 0 && i < before.length && now.length < mostSaid; i++) {
-      const one = before[i];
-      if (one !== void 0 && one.description !== description) push(now, one);
-    }
-    said.set(name, now);
-  }
-  function saidOf(name, description) {
-    const list2 = said.get(name);
-    for (let i = 0; list2 !== void 0 && i < list2.length; i++) {
-      const one = list2[i];
-      if (one?.description === description) return one.hints;
-    }
-    return "{}";
-  }
-  function allSaid() {
-    const out = [];
-    said.each((list2, name) => {
-      for (let i = 0; i < list2.length; i++) {
-        const one = list2[i];
-        if (one !== void 0 && one.hints !== "{}") push(out, `{"name":${toJSON(name)},"description":${toJSON(one.description)},"said":${one.hints}}`);
-      }
-    });
-    return `[${joined(out, ",")}]`;
-  }
-  function wrap(proto) {
-    const d = getOwnPropertyDescriptor2(proto, "registerTool");
-    const native = d?.value;
-    if (d === void 0 || typeof native !== "function") return;
-    const text3 = get(native, "toString");
-    if (typeof text3 !== "function") return;
-    const toString = new ProxyOf(text3, {
-      apply: (f, self, args) => apply2(f, self === wrapped ? native : self, args)
-    });
-    const wrapped = new ProxyOf(native, {
-      apply: (f, self, args) => {
-        try {
-          note(get(args, 0));
-        } catch {
-        }
-        return apply2(f, self, args);
-      },
-      get: (f, key, receiver) => key === "toString" && get(f, key) === text3 ? toString : get(f, key, receiver)
-    });
-    defineProperty(proto, "registerTool", { ...d, value: wrapped });
-  }
-
   // web/modelcontext/channel.ts
   var place = performance;
   var timer = window.setTimeout.bind(window);
@@ -1135,6 +1143,9 @@ var bundle = (() => {
     if (typeof detail !== "string") return void 0;
     const o = parseJSON(detail);
     return isObject(o) ? { id: number(o, "id"), op: text2(o, "op"), name: text2(o, "name"), input: text2(o, "input") } : void 0;
+  }
+  function isOpen(key) {
+    return !dispatch(place, new CustomEventOf(`${key}>`, { detail: '{"op":""}', cancelable: true }));
   }
   function open(key, mode) {
     const calls = new Table();
@@ -1192,12 +1203,12 @@ var bundle = (() => {
     const out = [];
     if (mode.polyfill) {
       mode.look();
-      const own2 = all();
-      for (let i = 0; i < own2.length; i++) {
-        const tool = own2[i];
+      const ours = all();
+      for (let i = 0; i < ours.length; i++) {
+        const tool = ours[i];
         if (tool !== void 0) push(out, told(tool));
       }
-      const others = await inTime(foreign());
+      const others = await own(inTime(foreign()));
       for (let i = 0; i < others.length; i++) {
         const tool = others[i];
         if (tool !== void 0 && find(tool.name) === void 0) push(out, tool.json);
@@ -1209,7 +1220,7 @@ var bundle = (() => {
     return new PromiseOf((resolve, reject) => {
       const wait = async () => {
         try {
-          resolve(await others);
+          resolve(await own(others));
         } catch (e) {
           reject(e);
         }
@@ -1225,9 +1236,9 @@ var bundle = (() => {
       answer(`"status":"${status}"`);
     };
     try {
-      const own2 = find(asked.name);
-      const other = own2 === void 0 ? await foreignOf(asked.name) : void 0;
-      if (own2 !== void 0) {
+      const ours = find(asked.name);
+      const other = ours === void 0 ? await own(foreignOf(asked.name)) : void 0;
+      if (ours !== void 0) {
         const watcher = {
           waits: () => {
             state("waiting");
@@ -1236,8 +1247,8 @@ var bundle = (() => {
             state("left");
           }
         };
-        completed(await run(context, own2, asked.input, signal, watcher), answer);
-      } else if (other !== void 0) completed(asText(await other.call(asked.input, signal)), answer);
+        completed(await own(run(context, ours, asked.input, signal, watcher)), answer);
+      } else if (other !== void 0) completed(asText(await own(other.call(asked.input, signal))), answer);
       else state("unknown");
     } catch (e) {
       if (signal.aborted) state("cancelled");
@@ -1249,7 +1260,7 @@ var bundle = (() => {
     answer(`"status":"completed","result":${toJSON(result)}`);
   }
   async function foreignOf(name) {
-    const list2 = await foreign();
+    const list2 = await own(foreign());
     for (let i = 0; i < list2.length; i++) if (list2[i]?.name === name) return list2[i];
     return void 0;
   }
@@ -1789,7 +1800,7 @@ var bundle = (() => {
     }
     hear(rootOf(form2));
     for (let i = 0; i < steps.length; i++) steps[i]?.();
-    return submits ? submitNow(form2, button, run2) : submitLater(form2, button, run2);
+    return await own(submits ? submitNow(form2, button, run2) : submitLater(form2, button, run2));
   }
   async function submitNow(form2, button, run2) {
     const by = button !== null && matches(button, ":disabled") ? null : button;
@@ -1813,7 +1824,7 @@ var bundle = (() => {
       run2.began();
     }
     if (submitted === void 0) throw new Failed(why, false);
-    return answered2(submitted.e, submitted.s, run2);
+    return await own(answered2(submitted.e, submitted.s, run2));
   }
   function submitLater(form2, button, run2) {
     const out = new PromiseOf((resolve, reject) => {
@@ -1838,8 +1849,8 @@ var bundle = (() => {
     return after(out, run2);
   }
   async function after(submitted, run2) {
-    const { e, s } = await submitted;
-    return answered2(e, s, run2);
+    const { e, s } = await own(submitted);
+    return await own(answered2(e, s, run2));
   }
   async function answered2(e, s, run2) {
     if (!isPrevented(e)) {
@@ -2075,6 +2086,7 @@ var bundle = (() => {
 
   // web/modelcontext/main.ts
   function install(options2) {
+    if (isOpen(options2.key)) return;
     const native = get(document, "modelContext");
     const polyfill = options2.polyfill && native === void 0;
     if (polyfill) {

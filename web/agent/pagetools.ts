@@ -44,16 +44,17 @@ export async function tools(args: ToolsArgs): Promise<ToolsReply> {
     if (out.length === most) more++;
     else out.push(t);
   };
-  if (args.browser) {
-    const context = own();
-    const listed = context === null ? { why: window.isSecureContext ? "none" : "insecure", tools: [] } : await context.list();
+  const context = own();
+  if (context === null) why = window.isSecureContext ? "none" : "insecure";
+  else if (args.browser) {
+    const listed = await context.list();
     why = listed.why;
     for (const t of listed.tools) add(t);
   }
   const said: SaidOfTool[] = [];
   const told = await ask({ op: "list" });
   if (told !== null) for (const one of list(told, "tools")) add(offered(one));
-  if (told !== null && args.browser) {
+  if (told !== null && context !== null) {
     const answer = await ask({ op: "said" });
     if (answer !== null) for (const one of list(answer, "said").slice(0, most)) said.push(saidIn(one));
   }

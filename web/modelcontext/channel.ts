@@ -1,6 +1,6 @@
 import { parseJSON, toJSON } from "../shared/safe";
 import { dispatch, listen } from "../shared/safe-dom";
-import { abort, AbortControllerOf, CustomEventOf, detailOf, ErrorOf, get, getOwnPropertyDescriptor, joined, prevent, PromiseOf, push, signalOf, stringify, StringOf, Table, wellFormed } from "../shared/clean";
+import { abort, AbortControllerOf, CustomEventOf, detailOf, ErrorOf, get, getOwnPropertyDescriptor, joined, own, prevent, PromiseOf, push, signalOf, stringify, StringOf, Table, wellFormed } from "../shared/clean";
 import { soon } from "./tasks";
 import { context } from "./context";
 import { foreign, recognise, type Foreign } from "./foreign";
@@ -47,6 +47,11 @@ export interface Mode {
   readonly polyfill: boolean;
   /** look looks for forms that nothing told of. */
   readonly look: () => void;
+}
+
+/** isOpen tells whether somebody answers to a key already. */
+export function isOpen(key: string): boolean {
+  return !dispatch(place, new CustomEventOf(`${key}>`, { detail: '{"op":""}', cancelable: true }));
 }
 
 /** open has the channel answer. It returns what has to be called when the page may have put something in place of the API. */
@@ -108,12 +113,12 @@ async function list(mode: Mode, answer: (members: string) => void): Promise<void
   const out: string[] = [];
   if (mode.polyfill) {
     mode.look();
-    const own = all();
-    for (let i = 0; i < own.length; i++) {
-      const tool = own[i];
+    const ours = all();
+    for (let i = 0; i < ours.length; i++) {
+      const tool = ours[i];
       if (tool !== undefined) push(out, told(tool));
     }
-    const others = await inTime(foreign());
+    const others = await own(inTime(foreign()));
     for (let i = 0; i < others.length; i++) {
       const tool = others[i];
       if (tool !== undefined && find(tool.name) === undefined) push(out, tool.json);
@@ -127,7 +132,7 @@ function inTime(others: Promise<Foreign[]>): Promise<Foreign[]> {
   return new PromiseOf((resolve, reject) => {
     const wait = async (): Promise<void> => {
       try {
-        resolve(await others);
+        resolve(await own(others));
       } catch (e) {
         reject(e);
       }
@@ -144,9 +149,9 @@ async function call(asked: Asked, signal: AbortSignal, answer: (members: string)
     answer(`"status":"${status}"`);
   };
   try {
-    const own = find(asked.name);
-    const other = own === undefined ? await foreignOf(asked.name) : undefined;
-    if (own !== undefined) {
+    const ours = find(asked.name);
+    const other = ours === undefined ? await own(foreignOf(asked.name)) : undefined;
+    if (ours !== undefined) {
       const watcher = {
         waits: () => {
           state("waiting");
@@ -155,8 +160,8 @@ async function call(asked: Asked, signal: AbortSignal, answer: (members: string)
           state("left");
         },
       };
-      completed(await run(context, own, asked.input, signal, watcher), answer);
-    } else if (other !== undefined) completed(asText(await other.call(asked.input, signal)), answer);
+      completed(await own(run(context, ours, asked.input, signal, watcher)), answer);
+    } else if (other !== undefined) completed(asText(await own(other.call(asked.input, signal))), answer);
     else state("unknown");
   } catch (e) {
     if (signal.aborted) state("cancelled");
@@ -170,7 +175,7 @@ function completed(result: string, answer: (members: string) => void): void {
 }
 
 async function foreignOf(name: string): Promise<Foreign | undefined> {
-  const list = await foreign();
+  const list = await own(foreign());
   for (let i = 0; i < list.length; i++) if (list[i]?.name === name) return list[i];
   return undefined;
 }

@@ -1,9 +1,10 @@
 import { brand, parseJSON } from "../shared/safe";
 import { dispatch, listen } from "../shared/safe-dom";
-import { apply, codeAt, construct, defineProperty, DOMExceptionOf, EventOf, EventTargetOf, get, getOwnPropertyDescriptor, inOrder, isAborted, isNothing, lend, PromiseOf, push, reasonOf, stringify, Table, TypeErrorOf, unlisten, wellFormed } from "../shared/clean";
+import { apply, codeAt, construct, defineProperty, DOMExceptionOf, EventOf, EventTargetOf, get, getOwnPropertyDescriptor, inOrder, isAborted, isNothing, lend, own as awaited, PromiseOf, push, reasonOf, stringify, Table, TypeErrorOf, unlisten, wellFormed } from "../shared/clean";
 import { soon } from "./tasks";
 import { asInterface } from "./events";
 import { calling, Dictionary, type Call, isCallable, isObject, isTrustworthy, originIn } from "./idl";
+import { noteQuietly } from "./hints";
 import { ofScript, run } from "./run";
 import { add, all, Failed, find, onChange, remove, type Annotations, type Tool } from "./tools";
 
@@ -176,7 +177,7 @@ function execute(call: Call, given: unknown, input: unknown, options: unknown): 
 
 async function answered(tool: Tool, json: string, signal: AbortSignal | undefined): Promise<string> {
   try {
-    return await run(context, tool, json, signal);
+    return await awaited(run(context, tool, json, signal));
   } catch (e) {
     throw e instanceof Failed ? refused(e.message, "UnknownError") : e;
   }
@@ -235,6 +236,7 @@ const methods = {
     return promised(() => {
       own(this, call);
       call.needs(1, given);
+      noteQuietly(tool);
       return register(call, tool, options);
     });
   },

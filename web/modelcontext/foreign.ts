@@ -1,5 +1,5 @@
 import { parseJSON, toJSON } from "../shared/safe";
-import { apply, contains, get, getOwnPropertyDescriptor, isArray, joined, push, stringify } from "../shared/clean";
+import { apply, contains, get, getOwnPropertyDescriptor, isArray, joined, own, push, stringify } from "../shared/clean";
 import { context, isOurs } from "./context";
 import { isCallable, isObject } from "./idl";
 
@@ -81,14 +81,14 @@ export async function foreign(): Promise<Foreign[]> {
   const sources = standsAt("modelContext");
   for (let i = 0; i < sources.length; i++) {
     const o = sources[i];
-    if (o !== undefined) await gather(o, "getTools", out);
+    if (o !== undefined) await own(gather(o, "getTools", out));
   }
   if (out.length > 0 || sources.length === 0) return out;
   // What older ones had for tests.
   const testing = standsAt("modelContextTesting");
   for (let i = 0; i < testing.length; i++) {
     const o = testing[i];
-    if (o !== undefined) await gather(o, "listTools", out);
+    if (o !== undefined) await own(gather(o, "listTools", out));
   }
   return out;
 }

@@ -43,8 +43,8 @@ function members(o: object): string {
   return `{${joined(out, ",")}}`;
 }
 
-/** note keeps what is said of a tool that is about to be registered. */
-export function note(tool: unknown): void {
+// note keeps what is said of a tool that is about to be registered.
+function note(tool: unknown): void {
   if (!isObject(tool)) return;
   const name = valueIn(tool, "name");
   const description = valueIn(tool, "description");
@@ -68,6 +68,15 @@ export function note(tool: unknown): void {
     if (one !== undefined && one.description !== description) push(now, one);
   }
   said.set(name, now);
+}
+
+/** noteQuietly is note, and nothing where what the page gave is odd: the browser says so. */
+export function noteQuietly(tool: unknown): void {
+  try {
+    note(tool);
+  } catch {
+    // it goes unsaid
+  }
 }
 
 /** saidOf is what was said of the tool with a name and a description, as JSON; "{}" if nothing was. */
@@ -108,11 +117,7 @@ export function wrap(proto: object): void {
   });
   const wrapped: unknown = new ProxyOf(native, {
     apply: (f, self, args) => {
-      try {
-        note(get(args, 0));
-      } catch {
-        // what the page gave is odd; the browser says so
-      }
+      noteQuietly(get(args, 0));
       return apply(f, self, args);
     },
     get: (f, key, receiver) => (key === "toString" && get(f, key) === text ? toString : get(f, key, receiver)),

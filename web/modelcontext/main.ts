@@ -1,5 +1,5 @@
 import { getPrototypeOf, get } from "../shared/clean";
-import { open } from "./channel";
+import { isOpen, open } from "./channel";
 import { installContext } from "./context";
 import { installEvents } from "./events";
 import { follow, look } from "./forms";
@@ -19,6 +19,7 @@ export interface Options {
 
 /** install does it, once in a document and before any script of the page. */
 export function install(options: Options): void {
+  if (isOpen(options.key)) return;
   const native: unknown = get(document, "modelContext");
   const polyfill = options.polyfill && native === undefined;
   if (polyfill) {

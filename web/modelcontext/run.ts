@@ -1,6 +1,6 @@
 import { parseJSON } from "../shared/safe";
 import { dispatch, listen } from "../shared/safe-dom";
-import { abort, AbortControllerOf, apply, isAborted, PromiseOf, reasonOf, signalOf, stringify, TypeErrorOf, unlisten, wellFormed } from "../shared/clean";
+import { abort, AbortControllerOf, apply, isAborted, own, PromiseOf, reasonOf, signalOf, stringify, TypeErrorOf, unlisten, wellFormed } from "../shared/clean";
 import { soon } from "./tasks";
 import { activated, cancelled } from "./events";
 
@@ -76,7 +76,7 @@ export function run(context: EventTarget, tool: Tool, input: string, signal: Abo
     if (signal !== undefined) listen(signal, "abort", onAbort);
     const work = async (): Promise<void> => {
       try {
-        const answer = await tool.invoke(parseJSON(input), {
+        const answer = await own(tool.invoke(parseJSON(input), {
           signal: signalOf(stop),
           began: () => {
             dispatch(context, activated(tool.name));
@@ -87,7 +87,7 @@ export function run(context: EventTarget, tool: Tool, input: string, signal: Abo
           left: () => {
             if (!over) watcher.left?.();
           },
-        });
+        }));
         if (over) return;
         end();
         resolve(answer);

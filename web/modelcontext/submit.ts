@@ -1,6 +1,6 @@
 import { brand } from "../shared/safe";
 import { isConnected, listen, matches, focusElement, getAttribute, rootOf, hasAttribute } from "../shared/safe-dom";
-import { isPrevented, lend, Notes, PromiseOf, targetOf, TypeErrorOf } from "../shared/clean";
+import { isPrevented, lend, Notes, own, PromiseOf, targetOf, TypeErrorOf } from "../shared/clean";
 import { soon } from "./tasks";
 import { checkValidity, elements, faultOf, isControl, isForm, isSubmitter, requestSubmit } from "../shared/controls";
 import { calling } from "./idl";
@@ -129,7 +129,7 @@ async function start(form: HTMLFormElement, submits: boolean, input: unknown, ru
   }
   hear(rootOf(form)); // these events do not leave the tree
   for (let i = 0; i < steps.length; i++) steps[i]?.();
-  return submits ? submitNow(form, button, run) : submitLater(form, button, run);
+  return await own(submits ? submitNow(form, button, run) : submitLater(form, button, run));
 }
 
 async function submitNow(form: HTMLFormElement, button: HTMLElement | null, run: Run): Promise<string> {
@@ -154,7 +154,7 @@ async function submitNow(form: HTMLFormElement, button: HTMLElement | null, run:
     run.began();
   }
   if (submitted === undefined) throw new Failed(why, false);
-  return answered(submitted.e, submitted.s, run);
+  return await own(answered(submitted.e, submitted.s, run));
 }
 
 function submitLater(form: HTMLFormElement, button: HTMLElement | null, run: Run): Promise<string> {
@@ -181,8 +181,8 @@ function submitLater(form: HTMLFormElement, button: HTMLElement | null, run: Run
 }
 
 async function after(submitted: Promise<{ e: Event; s: Submission }>, run: Run): Promise<string> {
-  const { e, s } = await submitted;
-  return answered(e, s, run);
+  const { e, s } = await own(submitted);
+  return await own(answered(e, s, run));
 }
 
 async function answered(e: Event, s: Submission, run: Run): Promise<string> {

@@ -116,6 +116,16 @@ export function inOrder<T>(list: T[], before: (a: T, b: T) => boolean): T[] {
 }
 
 export const PromiseOf = Promise;
+
+/**
+ * own makes a promise of ours one that can be awaited whatever the page has made
+ * of the prototype of promises.
+ */
+export function own<T>(p: Promise<T>): Promise<T> {
+  defineProperty(p, "constructor", { value: PromiseOf, configurable: true });
+  return p;
+}
+
 export const AbortControllerOf = AbortController;
 export const CustomEventOf = CustomEvent;
 export const EventOf = Event;

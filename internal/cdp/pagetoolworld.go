@@ -1,0 +1,204 @@
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"drawbridge/internal/pageagent"
+)
+
+// toolWorld is what the browser has for pages that offer tools, and what is put
+// into their own world for it.
+type toolWorld struct {
+	key   string // of the script's channel
+	known bool   // whether it has WebMCP is known
+	lacks bool   // it has none: our script stands in
+}
+
+// hasWebMCP asks a document whether its browser has WebMCP for pages. The API
+// itself is in secure contexts only; this comes with it everywhere.
+const hasWebMCP = "'agentInvoked' in SubmitEvent.prototype"
+
+// learnWorld finds out, by the first page that answers, whether the browser has
+// WebMCP, and gives all sessions the script that is needed then.
+func (d *Driver) learnWorld(ctx context.Context, conn Transport, session string, id cdp.FrameID) {
+	const tries = 3 // the document may go before it has answered
+	for range tries {
+		d.mu.Lock()
+		known := d.world.known
+		d.mu.Unlock()
+		if known {
+			return
+		}
+		has, err := askWorld(ctx, conn, session, id)
+		if err == nil {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.knowWorld(conn, has)
+			return
+		}
+		if ctx.Err() != nil || !noContext(err) {
+			d.log.Debug("browser not asked for WebMCP", "err", err)
+			return // the next page tells
+		}
+	}
+}
+
+func askWorld(ctx context.Context, conn Transport, session string, id cdp.FrameID) (has bool, err error) {
+	var w cdppage.CreateIsolatedWorldResult
+	if err := conn.Send(ctx, session, cdppage.CommandCreateIsolatedWorld, cdppage.CreateIsolatedWorldParams{FrameID: id, WorldName: worldName}, &w); err != nil {
+		return false, err
+	}
+	var reply evaluation
+	err = conn.Send(ctx, session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: hasWebMCP, ContextID: w.ExecutionContextID, ReturnByValue: new(true)}, &reply)
+	switch {
+	case err != nil:
+		return false, err
+	case reply.Exception != nil:
+		return false, reply.Exception.error()
+	}
+	return has, json.Unmarshal(reply.Result.Value, &has)
+}
+
+// knowWorld notes whether the browser has WebMCP. d.mu is held.
+func (d *Driver) knowWorld(conn Transport, has bool) {
+	if d.world.known {
+		return
+	}
+	d.world.known, d.world.lacks = true, !has
+	for _, s := range d.sessions {
+		if s.worker == "" {
+			d.addScript(conn, s)
+		}
+	}
+}
+
+// addScript gives the documents of a session the script of their own world, the
+// present ones too. d.mu is held.
+func (d *Driver) addScript(conn Transport, s *session) {
+	if s.scripted || !d.scripted() {
+		return
+	}
+	s.scripted = true
+	source, err := pageagent.ModelContext(pageagent.ModelContextOptions{Key: d.world.key, Polyfill: d.world.lacks, Hints: true})
+	if err != nil {
+		d.log.Warn("no script for page tools", "err", err)
+		return
+	}
+	conn.Post(s.id, cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: source, RunImmediately: new(true)})
+}
+
+// scripted tells that documents have the script in their own world. d.mu is held.
+func (d *Driver) scripted() bool { return d.world.known && (d.world.lacks || d.o.PageHints) }
+
+// followAll follows the tools of all documents of a tab, where events of the
+// browser do not tell all of them. d.mu is held.
+func (d *Driver) followAll(t *tab) {
+	if d.scripted() {
+		t.walk(d.follow)
+	}
+}
+
+// follow has the agent of a document tell its tools and their changes, as far
+// as the browser does not. d.mu is held.
+func (d *Driver) follow(f *frame) {
+	if f.tools.followed || f.loader == "" || f.missing() != "" || d.conn == nil {
+		return
+	}
+	f.tools.followed = true
+	t, a, conn := f.tab, d.agentOf(f), d.conn
+	told := make(chan struct{})
+	d.ask(t, askMost, func(ctx context.Context) {
+		select {
+		case <-told:
+		case <-ctx.Done():
+		}
+	})
+	d.spawn(func(ctx context.Context) {
+		first := sync.OnceFunc(func() { close(told) })
+		defer first()
+		waiting, stop := d.beginAny(ctx, t, f)
+		defer stop()
+		err := d.hearTools(waiting, conn, f, a, first)
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if f.agent == a { // else the next document is followed
+			f.tools.followed = false
+		}
+		d.log.Debug("page tools not followed any more", "tab", t.id, "err", err)
+	})
+}
+
+// hearTools takes over the tools of a document whenever they change, until ctx
+// ends or the document goes. heard is called each time that they are known.
+func (d *Driver) hearTools(ctx context.Context, conn Transport, f *frame, a *agent, heard func()) error {
+	select {
+	case <-a.done:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if a.err != nil {
+		return a.err
+	}
+	d.mu.Lock()
+	key := ""
+	if d.scripted() {
+		key = d.world.key
+	}
+	d.mu.Unlock()
+	for {
+		var list pageagent.ToolsReply
+		if err := askAgent(ctx, conn, a, "tools", pageagent.ToolsArgs{Key: key}, &list); err != nil {
+			return err
+		}
+		d.mu.Lock()
+		if f.agent == a {
+			d.takeTools(f, &list)
+			d.tellTools(f.tab)
+		}
+		d.mu.Unlock()
+		heard()
+		if err := askAgent(ctx, conn, a, "toolsChanged", pageagent.ToolsChangedArgs{Key: key, Seq: list.Seq}, nil); err != nil {
+			return err
+		}
+		if err := pause(ctx, toolPace); err != nil {
+			return err
+		}
+	}
+}
+
+// askAgent asks the agent of a document beside all ops, and waits for what it
+// promises.
+func askAgent(ctx context.Context, conn Transport, a *agent, op string, args, out any) error {
+	text, err := json.Marshal(args)
+	if err != nil {
+		return err
+	}
+	given := make([]*runtime.CallArgument, 3)
+	for i, v := range []any{op, 1, string(text)} {
+		value, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		given[i] = &runtime.CallArgument{Value: value}
+	}
+	var reply evaluation
+	err = conn.Send(ctx, a.session, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: callAgent, ObjectID: a.object,
+		Arguments: given, ReturnByValue: new(true), AwaitPromise: new(true)}, &reply)
+	if err != nil {
+		return err
+	}
+	if reply.Exception != nil {
+		return reply.Exception.error()
+	}
+	var answer string
+	if err := json.Unmarshal(reply.Result.Value, &answer); err != nil {
+		return err
+	}
+	return pageagent.Decode([]byte(answer), out)
+}
