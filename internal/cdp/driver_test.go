@@ -26,6 +26,7 @@ const patience = 20 * time.Second
 // rig is a running driver, what it has told, and a site. The site is two sites
 // to the browser: here (127.0.0.1) and there (localhost).
 type rig struct {
+	standIn bool // it has no WebMCP
 	*cdp.Driver
 	here, there string
 	downloads   string

@@ -38,8 +38,10 @@ type frame struct {
 	calls  docCalls // of those
 
 	// Of frames within a page; the main frame's are the tab's.
-	loading bool   // it loads a document
-	pending string // loader of the navigation under way; "" when there is none
+	loading   bool   // it loads a document
+	asked     bool   // the page asked for the navigation that is next
+	requested bool   // it had asked for the document
+	pending   string // loader of the navigation under way; "" when there is none
 }
 
 // addFrame adds a frame below parent; nil for the root.
@@ -59,6 +61,7 @@ func (f *frame) reset(loader string) {
 	f.agent, f.bound, f.world, f.crashed = nil, nil, nil, false
 	f.fault, f.begun, f.idle = "", false, false
 	f.calls, f.pending = docCalls{}, ""
+	f.requested, f.asked = f.asked, false
 }
 
 // frameInfo is the part of CDP's Frame that is used.

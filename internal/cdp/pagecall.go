@@ -34,19 +34,20 @@ type tabCalls struct {
 
 // pageCall is one CallPageTool op.
 type pageCall struct {
-	d     *Driver
-	t     *tab
-	f     *frame
-	op    browser.CallPageTool
-	kind  browser.PageToolKind // "" when it is not known
-	limit time.Duration
-	most  int
-	w     *watch
-	inv   *invocation
-	input []byte
-	notes []string
-	times callTimes
-	went  bool // a navigation was seen to begin
+	d      *Driver
+	t      *tab
+	f      *frame
+	op     browser.CallPageTool
+	kind   browser.PageToolKind // "" when it is not known
+	source toolSource
+	limit  time.Duration
+	most   int
+	w      *watch
+	inv    *invocation
+	input  []byte
+	notes  []string
+	times  callTimes
+	went   bool // a navigation was seen to begin
 }
 
 func (d *Driver) callPageTool(ctx context.Context, t *tab, to browser.Target, op browser.CallPageTool) (*browser.PageToolAnswer, error) {
@@ -85,12 +86,15 @@ func (d *Driver) callPageTool(ctx context.Context, t *tab, to browser.Target, op
 			c.inv.leave()
 		}
 	}()
-	if awkward == "" {
+	if awkward == "" && c.source == ofBrowser {
 		awkward = c.risk()
 	}
-	if awkward != "" {
+	switch {
+	case c.source == ofStandIn:
+		c.viaStandIn()
+	case awkward != "":
 		c.viaPage(within, awkward)
-	} else {
+	default:
 		c.inv.invoke(c.input, c.limit)
 	}
 	return c.await(ctx, within)
@@ -172,7 +176,9 @@ func (c *pageCall) find(within context.Context, to browser.Target) error {
 		return err
 	}
 	if tool := f.tools.best(c.op.Name); tool != nil {
-		c.kind = tool.Kind
+		c.kind, c.source = tool.Kind, tool.source
+	} else if d.world.lacks {
+		c.source = ofStandIn
 	}
 	c.f, c.w = f, d.watch(t)
 	c.inv = &invocation{d: d, f: f, name: c.op.Name, session: f.session, loader: f.loader, origin: f.origin, more: make(chan struct{}, 1)}
@@ -238,7 +244,7 @@ func (c *pageCall) clearForm(within context.Context) error {
 		old.cancel()
 	}
 	c.d.mu.Unlock()
-	if c.kind != browser.ToolOfForm {
+	if c.kind != browser.ToolOfForm || c.source != ofBrowser {
 		return nil
 	}
 	return c.listen(within)

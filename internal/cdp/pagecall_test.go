@@ -13,8 +13,9 @@ import (
 )
 
 // TestPageCalls calls tools of one page, whose kinds its source tells.
-func TestPageCalls(t *testing.T) {
-	r := newRig(t)
+func TestPageCalls(t *testing.T) { testPageCalls(t, newRig(t)) }
+
+func testPageCalls(t *testing.T, r *rig) {
 	for _, tt := range []struct {
 		name string
 		run  func(*testing.T, *rig)
@@ -37,6 +38,9 @@ func TestPageCalls(t *testing.T) {
 		{"forms/person", testToolFormsByPerson},
 		{"forms/parallel", testToolFormsParallel},
 	} {
+		if r.standIn && tt.name == "crashes" {
+			continue // it carries what makes the browser crash
+		}
 		t.Run(tt.name, func(t *testing.T) { tt.run(t, r) })
 	}
 }
@@ -138,6 +142,9 @@ func testToolTime(t *testing.T, r *rig) {
 	out, err := r.tool(tab, browser.CallPageTool{Name: "busy", Timeout: 5 * time.Second})
 	if err != nil || string(out.JSON) != `"done"` {
 		t.Errorf("a busy tool: %s, %v", out.JSON, err)
+	}
+	if r.standIn {
+		return // it takes no frame that a script loads for an answer
 	}
 	out, err = r.tool(tab, browser.CallPageTool{Name: "frame_never", Timeout: time.Second})
 	if err != nil || !strings.Contains(string(out.JSON), "Message") || len(out.Notes) != 1 {
@@ -241,6 +248,9 @@ func testToolLeft(t *testing.T, r *rig) {
 	}
 	during("a reload", func(tab browser.TabID) { r.must(t, tab, browser.Navigate{To: browser.Reload}, nil) }, browser.CodePageError, "/pagetools before")
 	during("a navigation", func(tab browser.TabID) { r.must(t, tab, browser.Navigate{URL: r.there + "/plain"}, nil) }, browser.CodePageError, r.there+"/plain before")
+	if r.standIn {
+		return // a link cannot be told from the tool's doing, and no tool crashes
+	}
 	during("a link", func(tab browser.TabID) { r.eval(t, tab, `setTimeout(()=>link.click())`) }, browser.CodePageError, "/landed?link before")
 	during("a closed tab", func(tab browser.TabID) { r.must(t, tab, browser.CloseTab{}, nil) }, browser.CodeUnknownTab, "it was closed while")
 	during("a crash", func(tab browser.TabID) { r.tool(tab, browser.CallPageTool{Name: "symbol"}) }, browser.CodePageError, "crashed")
@@ -310,6 +320,10 @@ func testToolFrames(t *testing.T, r *rig) {
 		}()
 		r.must(t, tab, browser.Evaluate{Frame: f, Code: `while(!ran.length)await new Promise(done=>setTimeout(done,5))`}, nil)
 		r.eval(t, tab, code)
+		if r.standIn && what == "elsewhere" {
+			<-ended // it cannot be told from the tool's doing
+			continue
+		}
 		wantError(t, "a frame "+what, <-ended, browser.CodePageError, string(f), what, `"never"`)
 	}
 }
@@ -462,6 +476,11 @@ func testToolFormsByPerson(t *testing.T, r *rig) {
 		t.Fatalf("ask: %+v", out)
 	}
 	r.must(t, tab, browser.Click{At: browser.Spot{Ref: r.find(t, tab, "button", "Ask")}}, &obs)
+	if r.standIn && len(obs.Notes) == 0 { // the document is asked, and says so a moment later
+		navigated := obs.Navigated
+		r.must(t, tab, browser.Hover{At: browser.Spot{Point: &browser.Point{X: 1, Y: 1}}}, &obs)
+		obs.Navigated = navigated
+	}
 	if obs.Navigated == nil || !strings.Contains(strings.Join(obs.Notes, "\n"), `"Message"`) {
 		t.Errorf("the form led elsewhere: %+v", obs)
 	}

@@ -24,6 +24,7 @@ func (c *pageCall) finish(within context.Context, s *callState) (*browser.PageTo
 		return nil, e
 	case s.value != nil:
 		plain, size := valueOfTool(s.value.output, c.most)
+		size = max(size, s.value.length)
 		if size > c.most {
 			return nil, c.tooLargeError(size)
 		}

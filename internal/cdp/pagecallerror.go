@@ -154,6 +154,9 @@ func (c *pageCall) inner(ctx context.Context, x *toolFault) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
+// toolNotFound is in what the browser says of a tool that there is not.
+const toolNotFound = "Tool not found"
+
 // called names the tool in errors.
 func (c *pageCall) called() string { return fmt.Sprintf("page tool %q", c.op.Name) }
 
@@ -163,7 +166,7 @@ func (c *pageCall) refusedError(err error) error {
 	switch {
 	case !errors.As(err, &refusal):
 		return err
-	case strings.Contains(refusal.Message, "Tool not found"):
+	case strings.Contains(refusal.Message, toolNotFound):
 		return c.notOffered(err)
 	case strings.Contains(refusal.Message, "No frame for given id") || strings.Contains(refusal.Message, "does not belong to current target"):
 		return staleFrame(c.t, c.op.Frame, err)

@@ -49,7 +49,7 @@ func lateWords(name string, a *toolAnswer) string {
 		return called + " led to another origin"
 	case a.completed():
 		value, size := valueOfTool(a.output, lateValueMost)
-		if size > lateValueMost {
+		if size = max(size, a.length); size > lateValueMost {
 			return fmt.Sprintf("%s answered %d bytes, which were left out", called, size)
 		}
 		if value == nil {

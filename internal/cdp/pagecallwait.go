@@ -52,6 +52,9 @@ func (c *pageCall) look(now time.Time) *callState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s.refusal, s.misled, s.filled = inv.refusal, inv.misled, inv.activated
+	if inv.kind != "" {
+		c.kind = inv.kind
+	}
 	s.left, s.gone = inv.left(), t.frames[f.id] != f
 	s.going, s.settled = t.nav.pending != "", t.nav.pending == "" && t.nav.loaded
 	if f.parent != nil && !s.gone {

@@ -37,6 +37,7 @@ type cancelToolParams struct {
 type toolAnswer struct {
 	status    string
 	output    json.RawMessage // as it came; nil: none
+	length    int             // of an output that did not come because of it; 0: it did
 	errorText string
 	exception json.RawMessage // nil: none
 	after     bool            // it came when the document of the tool had gone
@@ -70,8 +71,11 @@ type invocation struct {
 
 	controller runtime.RemoteObjectID // aborts a call by way of the page; "": none
 	input      any                    // of a call by way of the page, by which it is known; nil: none
+	kind       browser.PageToolKind   // of a tool of the stand-in, once it is known by what it does
 	activated  bool                   // the form is filled, and waits for a person
 	unwanted   bool                   // cancel it once the id is known
+	stop       func()                 // cancels a call of the stand-in; nil: it is none
+	end        func()                 // ends the hearing of such a call; nil: none began
 	late       func(*toolAnswer)      // takes the answer, when nobody waits any more; nil: nobody does
 	more       chan struct{}          // holds a token when something came
 }
@@ -150,6 +154,9 @@ func (inv *invocation) arrived() {
 // leave ends the listening. d.mu is held.
 func (inv *invocation) leave() {
 	inv.arrived()
+	if inv.end != nil {
+		inv.end()
+	}
 	s := inv.d.sessions[inv.session]
 	if s == nil {
 		return
@@ -164,6 +171,8 @@ func (inv *invocation) leave() {
 func (inv *invocation) cancel() {
 	inv.unwanted = true
 	switch {
+	case inv.stop != nil:
+		inv.stop()
 	case inv.controller != "":
 		post(inv.d.conn, inv.session, runtime.CommandCallFunctionOn,
 			runtime.CallFunctionOnParams{FunctionDeclaration: "function(){this.abort()}", ObjectID: inv.controller})

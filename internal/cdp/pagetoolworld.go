@@ -18,6 +18,7 @@ type toolWorld struct {
 	key   string // of the script's channel
 	known bool   // whether it has WebMCP is known
 	lacks bool   // it has none: our script stands in
+	calls int    // of the stand-in, counted
 }
 
 // hasWebMCP asks a document whether its browser has WebMCP for pages. The API
@@ -122,7 +123,7 @@ func (d *Driver) follow(f *frame) {
 	d.spawn(func(ctx context.Context) {
 		first := sync.OnceFunc(func() { close(told) })
 		defer first()
-		waiting, stop := d.beginAny(ctx, t, f)
+		waiting, stop := d.beginSteady(ctx, t, f)
 		defer stop()
 		err := d.hearTools(waiting, conn, f, a, first)
 		d.mu.Lock()

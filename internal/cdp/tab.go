@@ -254,6 +254,7 @@ func (t *tab) stir() {
 // wait is somebody waiting for a tab's page.
 type wait struct {
 	frame  *frame // whose document's end ends the wait; nil: none's
+	steady bool   // a dialog does not end it
 	cancel context.CancelCauseFunc
 }
 
@@ -278,9 +279,19 @@ func (d *Driver) beginAny(ctx context.Context, t *tab, f *frame) (waiting contex
 	return d.enlist(ctx, t, f, func() error { return nil })
 }
 
+// beginSteady is beginAny for what goes on in a document beside all ops: no
+// dialog ends it.
+func (d *Driver) beginSteady(ctx context.Context, t *tab, f *frame) (waiting context.Context, stop func()) {
+	return d.await(ctx, t, &wait{frame: f, steady: true}, func() error { return nil })
+}
+
 func (d *Driver) enlist(ctx context.Context, t *tab, f *frame, obstacle func() error) (waiting context.Context, stop func()) {
+	return d.await(ctx, t, &wait{frame: f}, obstacle)
+}
+
+func (d *Driver) await(ctx context.Context, t *tab, w *wait, obstacle func() error) (waiting context.Context, stop func()) {
 	waiting, cancel := context.WithCancelCause(ctx)
-	w := &wait{frame: f, cancel: cancel}
+	w.cancel = cancel
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if t.gone != "" {
@@ -312,7 +323,7 @@ func (d *Driver) obstacle(t *tab) error {
 // interrupt ends the waits for a document of f, or all if f is nil. d.mu is held.
 func (t *tab) interrupt(f *frame, cause error) {
 	for w := range t.waits {
-		if f == nil || w.frame == f {
+		if (f == nil || w.frame == f) && !(w.steady && errors.Is(cause, errDialog)) {
 			w.cancel(cause)
 			delete(t.waits, w)
 		}

@@ -144,8 +144,23 @@ func (s *session) main(p frameEvent) bool {
 	return s.id == s.tab.session && p.ID == string(s.frame)
 }
 
+type navigationRequest struct {
+	ID          cdp.FrameID `json:"frameId"`
+	Disposition string      `json:"disposition"`
+}
+
+// frameRequestedNavigation notes that a page wants a frame to go elsewhere.
+func (d *Driver) frameRequestedNavigation(s *session, p navigationRequest) {
+	if f := s.tab.frames[p.ID]; f != nil && p.Disposition == "currentTab" {
+		f.asked = true
+	}
+}
+
 func (d *Driver) frameStartedNavigating(s *session, p frameEvent) {
 	d.frameBegins(s, p)
+	if f := s.tab.frames[cdp.FrameID(p.ID)]; f != nil && p.Type == "historyDifferentDocument" {
+		f.asked = false
+	}
 	if p.Type == "sameDocument" || p.Type == "historySameDocument" {
 		return
 	}

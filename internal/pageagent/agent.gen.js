@@ -6265,8 +6265,16 @@ ${rules}}
   function stateIn(o, most8) {
     const state = text2(o, "status");
     const result = text2(o, "result");
-    if (result.length > most8) return { state, length: result.length };
-    return { state, result, message: text2(o, "message").slice(0, longestText3), thrown: flag2(o, "thrown") };
+    if (result.length > most8) return { state, length: new TextEncoder().encode(asJSON(result)).length };
+    return { state, result, message: text2(o, "message").slice(0, longestText3), thrown: text2(o, "thrown") };
+  }
+  function asJSON(result) {
+    try {
+      parseJSON(result);
+      return result;
+    } catch {
+      return toJSON(result);
+    }
   }
   function cancelTool(args) {
     connect(args.key, bump2);

@@ -540,6 +540,21 @@ var bundle = (() => {
   function plain(v) {
     return typeof v === "string" || typeof v === "boolean" || typeof v === "number" ? toJSON(v) : void 0;
   }
+  function outline(o) {
+    const out = [];
+    const keys = Reflect.ownKeys(o);
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i];
+      const value = typeof key === "string" ? plain(valueIn(o, key)) : void 0;
+      if (typeof key !== "string" || value === void 0) continue;
+      if (out.length === 8) {
+        push(out, "\u2026");
+        break;
+      }
+      push(out, `${key}: ${value}`);
+    }
+    return `{${joined(out, ", ")}}`;
+  }
   function members2(o) {
     const out = [];
     const keys = Reflect.ownKeys(o);
@@ -649,6 +664,8 @@ var bundle = (() => {
     message;
     thrown;
     cause;
+    /** calledOff: the page ended the run. */
+    calledOff = false;
     constructor(message, thrown2, cause) {
       this.message = message;
       this.thrown = thrown2;
@@ -1251,7 +1268,8 @@ var bundle = (() => {
       } else if (other !== void 0) completed(asText(await own(other.call(asked.input, signal))), answer);
       else state("unknown");
     } catch (e) {
-      if (signal.aborted) state("cancelled");
+      if (isAborted(signal)) state("cancelled");
+      else if (e instanceof Failed && e.calledOff) answer(`"status":"cancelled",${complaint(e)}`);
       else answer(`"status":"failed",${complaint(e)}`);
     }
     ended();
@@ -1270,14 +1288,17 @@ var bundle = (() => {
   }
   function thrown(e) {
     let message = "";
+    let kind = "value";
     try {
-      if (e instanceof ErrorOf || e instanceof DOMException) message = `${StringOf(get(e, "name"))}: ${StringOf(get(e, "message"))}`;
-      else if (isObject(e)) message = stringify(e) ?? "";
+      if (e instanceof ErrorOf || e instanceof DOMExceptionOf) {
+        kind = "error";
+        message = `${StringOf(get(e, "name"))}: ${StringOf(get(e, "message"))}`;
+      } else if (isObject(e)) message = outline(e);
       else message = StringOf(e);
     } catch {
       message = "what was thrown cannot be told";
     }
-    return `"message":${toJSON(wellFormed(message))},"thrown":true`;
+    return `"message":${toJSON(wellFormed(message))},"thrown":"${kind}"`;
   }
 
   // web/shared/controls.ts
@@ -1835,7 +1856,9 @@ var bundle = (() => {
           });
         },
         fail: (why) => {
-          reject(new Failed(why, false));
+          const off = new Failed(why, false);
+          off.calledOff = true;
+          reject(off);
         }
       };
       waiting.set(form2, mine);

@@ -71,15 +71,15 @@ type CallToolArgs struct {
 
 // CallToolReply is what became of it.
 type CallToolReply struct {
-	// State: "completed" (with Result), "failed" (with Message; Thrown by a
-	// script of the page), "cancelled", "unknown" (there is no such tool),
+	// State: "completed" (with Result), "failed" (with Message; Thrown says by
+	// what), "cancelled", "unknown" (there is no such tool),
 	// "waiting" (the form is filled, a person has to submit it), "left" (the
 	// form was submitted, and another document has the answer if any has).
 	State   string `json:"state"`
 	Result  string `json:"result,omitempty"`
 	Length  int    `json:"length,omitempty"` // characters of a result that was left out
 	Message string `json:"message,omitempty"`
-	Thrown  bool   `json:"thrown,omitempty"`
+	Thrown  string `json:"thrown,omitempty"` // "error" or "value": a script of the page threw it
 }
 
 // CancelToolArgs cancels a call.

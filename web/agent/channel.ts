@@ -19,8 +19,8 @@ export function text(o: object, name: string): string {
   return typeof v === "string" ? v : "";
 }
 
-/** flag is a member that is true. */
-export function flag(o: object, name: string): boolean {
+// flag is a member that is true.
+function flag(o: object, name: string): boolean {
   return Reflect.get(o, name) === true;
 }
 

@@ -1,6 +1,7 @@
 import type { CallToolArgs, CallToolReply, CancelToolArgs, OfferedTool, SaidOfTool, ToolsArgs, ToolsChangedArgs, ToolsChangedReply, ToolsReply } from "../shared/protocol.gen";
+import { parseJSON, toJSON } from "../shared/safe";
 import { listen } from "../shared/safe-dom";
-import { ask, connect, flag, forget, isObject, send, text } from "./channel";
+import { ask, connect, forget, isObject, send, text } from "./channel";
 import { own } from "./nativetools";
 import { followOlder, olderForms } from "./olderforms";
 
@@ -145,8 +146,18 @@ export async function callTool(args: CallToolArgs): Promise<CallToolReply> {
 function stateIn(o: object, most: number): CallToolReply {
   const state = text(o, "status");
   const result = text(o, "result");
-  if (result.length > most) return { state, length: result.length };
-  return { state, result, message: text(o, "message").slice(0, longestText), thrown: flag(o, "thrown") };
+  if (result.length > most) return { state, length: new TextEncoder().encode(asJSON(result)).length };
+  return { state, result, message: text(o, "message").slice(0, longestText), thrown: text(o, "thrown") };
+}
+
+// asJSON is a result as a value: JSON, or else a text.
+function asJSON(result: string): string {
+  try {
+    parseJSON(result);
+    return result;
+  } catch {
+    return toJSON(result);
+  }
 }
 
 /** cancelTool cancels a call. */

@@ -1,10 +1,10 @@
 import { parseJSON, toJSON } from "../shared/safe";
 import { dispatch, listen } from "../shared/safe-dom";
-import { abort, AbortControllerOf, CustomEventOf, detailOf, ErrorOf, get, getOwnPropertyDescriptor, joined, own, prevent, PromiseOf, push, signalOf, stringify, StringOf, Table, wellFormed } from "../shared/clean";
+import { abort, AbortControllerOf, CustomEventOf, detailOf, DOMExceptionOf, ErrorOf, get, getOwnPropertyDescriptor, isAborted, joined, own, prevent, PromiseOf, push, signalOf, StringOf, Table, wellFormed } from "../shared/clean";
 import { soon } from "./tasks";
 import { context } from "./context";
 import { foreign, recognise, type Foreign } from "./foreign";
-import { allSaid, saidOf } from "./hints";
+import { allSaid, outline, saidOf } from "./hints";
 import { isObject } from "./idl";
 import { asText, run } from "./run";
 import { all, Failed, find, onChange, type Tool } from "./tools";
@@ -164,7 +164,8 @@ async function call(asked: Asked, signal: AbortSignal, answer: (members: string)
     } else if (other !== undefined) completed(asText(await own(other.call(asked.input, signal))), answer);
     else state("unknown");
   } catch (e) {
-    if (signal.aborted) state("cancelled");
+    if (isAborted(signal)) state("cancelled");
+    else if (e instanceof Failed && e.calledOff) answer(`"status":"cancelled",${complaint(e)}`);
     else answer(`"status":"failed",${complaint(e)}`);
   }
   ended();
@@ -189,12 +190,15 @@ function complaint(e: unknown): string {
 
 function thrown(e: unknown): string {
   let message = "";
+  let kind = "value";
   try {
-    if (e instanceof ErrorOf || e instanceof DOMException) message = `${StringOf(get(e, "name"))}: ${StringOf(get(e, "message"))}`;
-    else if (isObject(e)) message = stringify(e) ?? "";
+    if (e instanceof ErrorOf || e instanceof DOMExceptionOf) {
+      kind = "error";
+      message = `${StringOf(get(e, "name"))}: ${StringOf(get(e, "message"))}`;
+    } else if (isObject(e)) message = outline(e);
     else message = StringOf(e);
   } catch {
     message = "what was thrown cannot be told";
   }
-  return `"message":${toJSON(wellFormed(message))},"thrown":true`;
+  return `"message":${toJSON(wellFormed(message))},"thrown":"${kind}"`;
 }

@@ -32,6 +32,23 @@ function plain(v: unknown): string | undefined {
   return typeof v === "string" || typeof v === "boolean" || typeof v === "number" ? toJSON(v) : undefined;
 }
 
+/** outline is what an object holds, for people; nothing of the page runs for it. */
+export function outline(o: object): string {
+  const out: string[] = [];
+  const keys = Reflect.ownKeys(o);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i];
+    const value = typeof key === "string" ? plain(valueIn(o, key)) : undefined;
+    if (typeof key !== "string" || value === undefined) continue;
+    if (out.length === 8) {
+      push(out, "…");
+      break;
+    }
+    push(out, `${key}: ${value}`);
+  }
+  return `{${joined(out, ", ")}}`;
+}
+
 function members(o: object): string {
   const out: string[] = [];
   const keys = Reflect.ownKeys(o);

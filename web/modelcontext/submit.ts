@@ -166,7 +166,9 @@ function submitLater(form: HTMLFormElement, button: HTMLElement | null, run: Run
         });
       },
       fail: (why) => {
-        reject(new Failed(why, false));
+        const off = new Failed(why, false);
+        off.calledOff = true;
+        reject(off);
       },
     };
     waiting.set(form, mine);

@@ -79,6 +79,8 @@ export class Failed {
   readonly message: string;
   readonly thrown: boolean;
   readonly cause: unknown;
+  /** calledOff: the page ended the run. */
+  calledOff = false;
 
   constructor(message: string, thrown: boolean, cause?: unknown) {
     this.message = message;

@@ -114,7 +114,7 @@ export interface CallToolReply {
   readonly result?: string | undefined;
   readonly length?: number | undefined;
   readonly message?: string | undefined;
-  readonly thrown?: boolean | undefined;
+  readonly thrown?: string | undefined;
 }
 
 export interface CancelToolArgs {

@@ -11,7 +11,13 @@ const t = async (name, f) => {
 };
 const mc = document.modelContext;
 let late;
-const soon = (ms = 12) => new Promise((f) => setTimeout(f, ms));
+const wait = (ms) => new Promise((f) => setTimeout(f, ms));
+// soon is when all that goes by way of the browser has come.
+const soon = async (ms = 10) => {
+  await wait(ms);
+  await mc.getTools();
+  await wait(0);
+};
 const box = document.body.appendChild(document.createElement("div"));
 // put shows html for f, and takes it away.
 const put = async (html, f) => {
@@ -163,7 +169,7 @@ const call = async (inner, input, { attributes = "toolautosubmit", submit = (e, 
   for (const type of ["toolactivated", "toolcancel"]) mc.addEventListener(type, (e) => note(`${e.type} ${e.toolName}`), { once: true });
   f.addEventListener("submit", (e) => { try { submit(e, Object.fromEntries([...new FormData(f).keys()].map((k) => [k, new FormData(f).getAll(k)]))); } catch (err) { note(fault(err)); e.preventDefault(); } });
   const stop = new AbortController();
-  const waits = Promise.race([mc.executeTool(the(tools), input, { signal: stop.signal, ...options }), soon(700).then(() => "still waits")]);
+  const waits = Promise.race([mc.executeTool(the(tools), input, { signal: stop.signal, ...options }), wait(700).then(() => "still waits")]);
   if (during !== undefined) {
     await soon();
     await during(f, stop, note);

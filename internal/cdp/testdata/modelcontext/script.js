@@ -33,7 +33,12 @@ const use = async (given, f = (tool) => tool, options = {}) => {
   }
 };
 const plain = (x) => ({ ...x, window: x.window === window, name: undefined });
-const soon = () => new Promise((f) => setTimeout(f, 30));
+// soon is when all that goes by way of the browser has come.
+const soon = async () => {
+  await new Promise((f) => setTimeout(f, 20));
+  await mc.getTools();
+  await new Promise((f) => setTimeout(f));
+};
 const run = (execute, input, more) => use({ execute }, (tool) => mc.executeTool(tool, input, more));
 const observed = (target, log, name) => new Proxy(target, { get: (o, k) => (log.push(name + String(k)), o[k]) });
 
