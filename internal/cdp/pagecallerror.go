@@ -81,6 +81,10 @@ func (c *pageCall) failure(ctx context.Context, a *toolAnswer) *browser.Error {
 		}
 		return e
 	}
+	if a.threw != "" {
+		e.Msg, e.Err = c.called()+" threw "+a.threw, &browser.Thrown{Message: a.threw}
+		return e
+	}
 	if a.exception == nil {
 		e.Msg = c.called() + " failed"
 		if a.errorText != "" {

@@ -56,6 +56,8 @@ func lateWords(name string, a *toolAnswer) string {
 			return called + " answered nothing"
 		}
 		return called + " answered " + said(string(value), wordsMost)
+	case a.threw != "":
+		return called + " threw " + a.threw
 	case a.exception != nil:
 		var x toolFault
 		if json.Unmarshal(a.exception, &x) == nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"strings"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/pageagent"
@@ -94,15 +95,15 @@ func answerOf(r *pageagent.CallToolReply) *toolAnswer {
 		return &toolAnswer{status: "Canceled", errorText: r.Message}
 	case "failed":
 		a := &toolAnswer{status: "Error", errorText: r.Message}
-		fault := map[string]string{"type": "object", "description": r.Message}
 		switch r.Thrown {
-		case "":
-			return a
 		case "error":
-			fault["subtype"] = "error"
+			class, _, _ := strings.Cut(r.Message, ":")
+			a.exception, _ = json.Marshal(map[string]string{"type": "object", "subtype": "error", "className": class, "description": r.Message}) // of texts
+		case "text":
+			a.threw = quoted(said(r.Message, saidMost))
+		case "value":
+			a.threw = said(r.Message, saidMost)
 		}
-		a.errorText = ""
-		a.exception, _ = json.Marshal(fault) // of texts
 		return a
 	}
 	if r.Length > 0 {

@@ -40,6 +40,7 @@ type toolAnswer struct {
 	length    int             // of an output that did not come because of it; 0: it did
 	errorText string
 	exception json.RawMessage // nil: none
+	threw     string          // what the tool threw that was no error, in words; "": nothing, or exception has it
 	after     bool            // it came when the document of the tool had gone
 	at        time.Time
 }

@@ -1294,7 +1294,10 @@ var bundle = (() => {
         kind = "error";
         message = `${StringOf(get(e, "name"))}: ${StringOf(get(e, "message"))}`;
       } else if (isObject(e)) message = outline(e);
-      else message = StringOf(e);
+      else {
+        if (typeof e === "string") kind = "text";
+        message = StringOf(e);
+      }
     } catch {
       message = "what was thrown cannot be told";
     }

@@ -79,7 +79,7 @@ type CallToolReply struct {
 	Result  string `json:"result,omitempty"`
 	Length  int    `json:"length,omitempty"` // characters of a result that was left out
 	Message string `json:"message,omitempty"`
-	Thrown  string `json:"thrown,omitempty"` // "error" or "value": a script of the page threw it
+	Thrown  string `json:"thrown,omitempty"` // by a script of the page: "error", "text", or "value" for anything else
 }
 
 // CancelToolArgs cancels a call.

@@ -196,7 +196,10 @@ function thrown(e: unknown): string {
       kind = "error";
       message = `${StringOf(get(e, "name"))}: ${StringOf(get(e, "message"))}`;
     } else if (isObject(e)) message = outline(e);
-    else message = StringOf(e);
+    else {
+      if (typeof e === "string") kind = "text";
+      message = StringOf(e);
+    }
   } catch {
     message = "what was thrown cannot be told";
   }
