@@ -46,6 +46,7 @@ type Settings struct {
 
 	History     string `name:"history" placeholder:"FILE" scope:"process" path:"off" help:"The file in which calls are recorded, or off: then only in memory, and only the last ones. Without it, history.db in your data folder."`
 	HistoryDays int    `name:"history-days" default:"90" placeholder:"DAYS" scope:"process" check:"positive" help:"How long calls are recorded (default ${default})."`
+	PageHints   bool   `name:"page-hints" negatable:"" scope:"process" help:"Recover all that pages say of their tools, such as destructiveHint, most of which Chromium drops; a page can notice the script in it that does so. A dialect always does."`
 	LogHistory  bool   `name:"log-history" negatable:"" scope:"process" local:"yes" help:"Write each call to stderr too, as a line of JSON, when it ends; docs/history.md has its fields."`
 	HistoryMB   int    `name:"history-mb" default:"64" placeholder:"MB" scope:"process" check:"positive" help:"How large the record may become; the oldest calls go first (default ${default})."`
 
