@@ -69,6 +69,9 @@ func (d *Driver) callPageTool(ctx context.Context, t *tab, to browser.Target, op
 		return nil, c.tooLate(ctx, within, err)
 	}
 	defer c.w.Close()
+	if c.source == ofOlderForms {
+		return c.viaForm(ctx, within, to)
+	}
 	if c.kind.Form() {
 		release, err := c.takeTurn(within)
 		if err != nil {
@@ -175,7 +178,14 @@ func (c *pageCall) find(within context.Context, to browser.Target) error {
 	if f, err = c.permitted(to); err != nil {
 		return err
 	}
-	if tool := f.tools.best(c.op.Name); tool != nil {
+	tool := f.tools.best(c.op.Name)
+	if tool == nil {
+		tool = c.lookFurther(within, f)
+		if f, err = c.permitted(to); err != nil {
+			return err
+		}
+	}
+	if tool != nil {
 		c.kind, c.source = tool.Kind, tool.source
 	} else if d.world.lacks {
 		c.source = ofStandIn

@@ -26,6 +26,11 @@ func (d *Driver) pageTools(ctx context.Context, t *tab, to browser.Target) (*bro
 			}
 		})
 		d.askFrames(ask, listMost)
+		t.walk(func(f *frame) {
+			if t.silent[f.session] == nil && to.Origins.Has(f.origin) {
+				d.follow(f) // which finds forms in the older dialect
+			}
+		})
 	}
 	d.mu.Unlock()
 	if err := d.awaitTools(ctx, t); err != nil {
@@ -126,6 +131,7 @@ func (d *Driver) waitForTool(ctx context.Context, t *tab, to browser.Target, op 
 	defer w.Close()
 	for {
 		d.mu.Lock()
+		t.walk(d.follow)
 		detail := t.offered(op.PageTool, to.Origins)
 		wait := &toolWait{name: op.PageTool, met: make(chan struct{})}
 		t.toolWaits[wait] = struct{}{}

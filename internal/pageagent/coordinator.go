@@ -56,6 +56,8 @@ func (c *Coordinator) Do(ctx context.Context, to browser.Target, op browser.Op, 
 		return run(ctx, c, to, result, func(w *work) (*browser.Observation, error) { return w.fill(ctx, op) })
 	case browser.PressKey:
 		return run(ctx, c, to, result, func(w *work) (*browser.Observation, error) { return w.pressKey(ctx, op) })
+	case browser.CallPageTool:
+		return run(ctx, c, to, result, func(w *work) (*browser.PageToolAnswer, error) { return w.callToolForm(ctx, op) })
 	case browser.Scroll:
 		return run(ctx, c, to, result, func(w *work) (*browser.Observation, error) { return w.scroll(ctx, op) })
 	}
