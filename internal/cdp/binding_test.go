@@ -8,13 +8,13 @@ import (
 	"drawbridge/internal/browser"
 )
 
-// TestLateBinding binds a document to its element after the next one has been
-// bound to it, as a busy machine may.
-func TestLateBinding(t *testing.T) {
+// openedTab is a running driver with a browser of its own, and an empty tab.
+func openedTab(t *testing.T) (*Driver, browser.Target) {
+	t.Helper()
 	browserPath(t)
 	d := New(Options{Open: func(ctx context.Context) (*Browser, error) { return Launch(ctx, LaunchOptions{}) }})
 	ready, ended := make(chan struct{}), make(chan error, 1)
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := context.WithCancel(context.Background())
 	go func() {
 		ended <- d.Run(ctx, func(e browser.Event) {
 			if _, ok := e.(browser.Ready); ok {
@@ -22,10 +22,10 @@ func TestLateBinding(t *testing.T) {
 			}
 		})
 	}()
-	defer func() {
+	t.Cleanup(func() {
 		stop()
 		<-ended
-	}()
+	})
 	select {
 	case <-ready:
 	case err := <-ended:
@@ -33,17 +33,24 @@ func TestLateBinding(t *testing.T) {
 		t.Fatal(err)
 	}
 	var made browser.Tab
-	if err := d.Do(ctx, browser.Target{}, browser.OpenTab{}, &made); err != nil {
+	if err := d.Do(t.Context(), browser.Target{}, browser.OpenTab{}, &made); err != nil {
 		t.Fatal(err)
 	}
-	to := browser.Target{Tab: made.ID, Origins: browser.AnyOrigin()}
+	return d, browser.Target{Tab: made.ID, Origins: browser.AnyOrigin()}
+}
+
+// TestLateBinding binds a document to its element after the next one has been
+// bound to it, as a busy machine may.
+func TestLateBinding(t *testing.T) {
+	d, to := openedTab(t)
+	ctx := t.Context()
 	show := func(words string) (number browser.FrameID) {
 		t.Helper()
 		code := "document.body.innerHTML ||= '<iframe></iframe>'; const f = document.body.firstChild; await new Promise(done => { f.onload = done; f.srcdoc = '" + words + "' })"
 		if err := d.Do(ctx, to, browser.Evaluate{Code: code}, &browser.Value{}); err != nil {
 			t.Fatal(err)
 		}
-		frames, err := d.Frames(ctx, made.ID)
+		frames, err := d.Frames(ctx, to.Tab)
 		if err != nil || len(frames) != 2 || frames[1].Missing != "" {
 			t.Fatalf("frames %+v, %v", frames, err)
 		}
@@ -51,7 +58,7 @@ func TestLateBinding(t *testing.T) {
 	}
 	first, second := show("First words"), show("Second words")
 	d.mu.Lock()
-	f, conn := d.tabs[made.ID].find(second), d.conn
+	f, conn := d.tabs[to.Tab].find(second), d.conn
 	late := &binding{parent: f.parent.agent}
 	d.mu.Unlock()
 	if err := late.bind(ctx, conn, f.id, first); err != nil {

@@ -2536,6 +2536,15 @@ var bundle = (() => {
     return isOption(item.el) || item.line?.role === "option";
   }
 
+  // web/agent/stint.ts
+  var least3 = 1e3;
+  function stint(ms) {
+    return { end: now() + ms, steps: 0 };
+  }
+  function isOver(s) {
+    return s.steps >= least3 && now() > s.end;
+  }
+
   // web/agent/ways.ts
   function pathTo(from, root) {
     const path = /* @__PURE__ */ new Map();
@@ -2862,9 +2871,12 @@ var bundle = (() => {
         if (plan2.full(root)) return { root, partial: true, skipped: skipped2, size };
         check3 *= 2;
       }
-      if ((++steps & 63) === 0 && plan2.until !== Infinity && now() > plan2.until) {
-        wind(stack);
-        return { root, partial: true, skipped: skipped2, size };
+      if (plan2.stint !== null) {
+        plan2.stint.steps++;
+        if ((++steps & 63) === 0 && isOver(plan2.stint)) {
+          wind(stack);
+          return { root, partial: true, skipped: skipped2, size };
+        }
       }
     }
     return { root, partial: false, skipped: skipped2, size };
@@ -3059,8 +3071,8 @@ var bundle = (() => {
   }
 
   // web/agent/snapshot.ts
-  function outlineOf(root, self, from, interactive2, budget2, prefix2, until = Infinity) {
-    const built = build({ root, self, from, interactive: interactive2, budget: budget2, until, full: (item) => measure2(item, tightest, budget2) > budget2 });
+  function outlineOf(root, self, from, interactive2, budget2, prefix2, time = null) {
+    const built = build({ root, self, from, interactive: interactive2, budget: budget2, stint: time, full: (item) => measure2(item, tightest, budget2) > budget2 });
     const fold = built.partial ? null : built.skipped === "none" && built.size <= budget2 ? none : fitting(built.root, built.skipped, budget2, from !== null);
     const printed = print(built.root, fold ?? cutting, fold === null ? budget2 : Infinity, prefix2);
     return { built, printed };
@@ -3167,7 +3179,7 @@ ${String(isDisabled(e))}` : "";
     watch();
     const root = top();
     if (listed2 || root === null) return;
-    remember(outlineOf(root, false, null, false, baselineBudget, "", now() + patience), true, false);
+    remember(outlineOf(root, false, null, false, baselineBudget, "", stint(patience)), true, false);
     drain();
   }
   function beginAccount() {
@@ -3199,7 +3211,7 @@ ${String(isDisabled(e))}` : "";
     if (accounting) left2 = n;
   }
   function update(whole2) {
-    const until = now() + patience;
+    const time = stint(patience);
     const dirt = drain();
     const places3 = new Map(dirt.places);
     for (const [e, k] of lines) {
@@ -3220,13 +3232,13 @@ ${String(isDisabled(e))}` : "";
     const fresh = /* @__PURE__ */ new Map();
     const words2 = /* @__PURE__ */ new Map();
     for (const r of roots2) {
-      if (now() > until) {
+      if (isOver(time)) {
         left2++;
         keep(r, gone, () => false);
         continue;
       }
       if (!isConnected(r) || !reachableIn(r)) continue;
-      const built = build({ root: r, self: r !== root, from: null, interactive: false, budget: baselineBudget, until, full: () => true });
+      const built = build({ root: r, self: r !== root, from: null, interactive: false, budget: baselineBudget, stint: time, full: () => true });
       collect(built.root, fresh, words2);
       if (built.partial) {
         if (!guess) left2++;
@@ -3394,7 +3406,7 @@ ${String(isDisabled(e))}` : "";
   function diff(args) {
     accounting = true;
     refresh(everywhere);
-    if (!everywhere && accounted() === 0) refresh(true);
+    if (!everywhere && accounted() === 0 && left2 === 0) refresh(true);
     accounting = false;
     takeSince();
     const told5 = (l) => bodyOf({ ...l, states: shownStates(l) });
@@ -3864,8 +3876,8 @@ ${String(isDisabled(e))}` : "";
   function amountWanted(e, value) {
     const n = Number(value);
     if (value.trim() === "" || !Number.isFinite(n)) throw new Fault("invalid_arguments", `${quote(value)} is not a number`, "give a number such as 12.5");
-    const least3 = bound(e, "aria-valuemin"), most8 = bound(e, "aria-valuemax");
-    if (n < least3 || n > most8) throw new Fault("invalid_arguments", `${value} is not from ${String(least3)} to ${String(most8)}`, "give a number within these bounds");
+    const least4 = bound(e, "aria-valuemin"), most8 = bound(e, "aria-valuemax");
+    if (n < least4 || n > most8) throw new Fault("invalid_arguments", `${value} is not from ${String(least4)} to ${String(most8)}`, "give a number within these bounds");
     return n;
   }
   function bound(e, attribute2) {
@@ -3876,15 +3888,15 @@ ${String(isDisabled(e))}` : "";
   var shortest = 40;
   function trackOf(e, wanted2) {
     const none3 = { x: 0, y: 0, per: 0 };
-    const least3 = Number(getAttribute(e, "aria-valuemin") ?? 0), most8 = Number(getAttribute(e, "aria-valuemax") ?? 100);
-    if (roleOf(e) !== "slider" || getAttribute(e, "aria-orientation") === "vertical" || !(most8 > least3)) return none3;
+    const least4 = Number(getAttribute(e, "aria-valuemin") ?? 0), most8 = Number(getAttribute(e, "aria-valuemax") ?? 100);
+    if (roleOf(e) !== "slider" || getAttribute(e, "aria-orientation") === "vertical" || !(most8 > least4)) return none3;
     const thumb = rectOf(e);
     let p = e;
     for (let i = 0; i < climb3 && p !== null; i++, p = parentElement(p)) {
       const r = rectOf(p);
       if (r.width < shortest || r.width < 3 * r.height || p !== e && r.width < 3 * thumb.width) continue;
-      const per = r.width / (most8 - least3);
-      return { x: Math.min(Math.max(r.left + (wanted2 - least3) * per, r.left + 1), r.right - 1), y: thumb.top + thumb.height / 2, per };
+      const per = r.width / (most8 - least4);
+      return { x: Math.min(Math.max(r.left + (wanted2 - least4) * per, r.left + 1), r.right - 1), y: thumb.top + thumb.height / 2, per };
     }
     return none3;
   }
@@ -4697,7 +4709,7 @@ ${rules}}
     const root = top();
     const out = [];
     if (root === null) return { boxes: out };
-    const { root: item } = build({ root, self: false, from: null, interactive: true, budget, until: Infinity, full: () => true });
+    const { root: item } = build({ root, self: false, from: null, interactive: true, budget, stint: null, full: () => true });
     const visit = (i) => {
       if (i.ref && i.line !== void 0 && out.length < args.limit) {
         const r = partLeft(i.el);

@@ -17,7 +17,7 @@ export function boxes(args: BoxesArgs): BoxesReply {
   const root = top();
   const out: RefBox[] = [];
   if (root === null) return { boxes: out };
-  const { root: item } = build({ root, self: false, from: null, interactive: true, budget, until: Infinity, full: () => true });
+  const { root: item } = build({ root, self: false, from: null, interactive: true, budget, stint: null, full: () => true });
   const visit = (i: Item): void => {
     if (i.ref && i.line !== undefined && out.length < args.limit) {
       const r = partLeft(i.el);

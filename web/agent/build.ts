@@ -1,5 +1,4 @@
 import { checkVisibility, clientHeight, clientWidth, contentType, dataOf, firstChild, firstElementChild, getAttribute, hasAttribute, isElement, isInput, isSelect, isText, localName, query, rectOf, styleOf } from "../shared/safe-dom";
-import { now } from "../shared/safe";
 import { clean, cut } from "../shared/quote";
 import { flatParent, rootIn, slotted } from "../shared/tree";
 import { areasOf } from "./areas";
@@ -14,6 +13,7 @@ import { optionLabel } from "./options";
 import { holdsActions, isFocusable, isWidget, pressable, roleOf } from "./roles";
 import { Grid, rowOf } from "./rows";
 import { settle } from "./settle";
+import { isOver, type Stint } from "./stint";
 import { legible } from "./legible";
 import { isEditingHost } from "./values";
 import { look, type Look } from "./visible";
@@ -54,7 +54,7 @@ export interface Plan {
   readonly from: Element | null; // begin with this element
   readonly interactive: boolean;
   readonly budget: number; // bytes
-  readonly until: number; // on the clock of now; Infinity for no limit
+  readonly stint: Stint | null; // null for no limit of time
   /** full tells whether what was built cannot be folded into the budget. */
   readonly full: (root: Item) => boolean;
 }
@@ -370,9 +370,12 @@ export function build(plan: Plan): Built {
       if (plan.full(root)) return { root, partial: true, skipped, size };
       check *= 2;
     }
-    if ((++steps & 63) === 0 && plan.until !== Infinity && now() > plan.until) {
-      wind(stack);
-      return { root, partial: true, skipped, size };
+    if (plan.stint !== null) {
+      plan.stint.steps++;
+      if ((++steps & 63) === 0 && isOver(plan.stint)) {
+        wind(stack);
+        return { root, partial: true, skipped, size };
+      }
     }
   }
   return { root, partial: false, skipped, size };

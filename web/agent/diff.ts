@@ -1,6 +1,5 @@
 import type { DiffArgs, DiffReply, Since } from "../shared/protocol.gen";
 import { closest, comparePosition, isConnected, isInput, isLabel, isSelect, isTextArea, styleOf, top } from "../shared/safe-dom";
-import { now } from "../shared/safe";
 import { quote } from "../shared/quote";
 import { flatParent, within } from "../shared/tree";
 import { build } from "./build";
@@ -10,6 +9,7 @@ import { bodyOf, lineOf, type Line } from "./lines";
 import { same, shownStates, was } from "./likeness";
 import { outlineOf, type Outlined } from "./snapshot";
 import { number, numbered } from "./refs";
+import { isOver, stint } from "./stint";
 import { becameOther, tell } from "./told";
 import { current, isDisabled } from "./values";
 import { isShown } from "./visible";
@@ -99,7 +99,7 @@ export function baseline(): void {
   watch();
   const root = top();
   if (listed || root === null) return;
-  remember(outlineOf(root, false, null, false, baselineBudget, "", now() + patience), true, false);
+  remember(outlineOf(root, false, null, false, baselineBudget, "", stint(patience)), true, false);
   drain();
 }
 
@@ -142,7 +142,7 @@ export function refresh(whole = false): void {
 }
 
 function update(whole: boolean): void {
-  const until = now() + patience;
+  const time = stint(patience);
   const dirt = drain();
   const places = new Map<Element, Extent>(dirt.places);
   for (const [e, k] of lines) {
@@ -163,13 +163,13 @@ function update(whole: boolean): void {
   const fresh = new Map<Element, { item: Item; line: Line }>();
   const words = new Map<Element, string[]>();
   for (const r of roots) {
-    if (now() > until) {
+    if (isOver(time)) {
       left++;
       keep(r, gone, () => false);
       continue;
     }
     if (!isConnected(r) || !reachableIn(r)) continue;
-    const built = build({ root: r, self: r !== root, from: null, interactive: false, budget: baselineBudget, until, full: () => true });
+    const built = build({ root: r, self: r !== root, from: null, interactive: false, budget: baselineBudget, stint: time, full: () => true });
     collect(built.root, fresh, words);
     if (built.partial) {
       if (!guess) left++;
@@ -361,7 +361,7 @@ function isNew(e: Element): boolean {
 export function diff(args: DiffArgs): DiffReply {
   accounting = true; // also in a frame that the act was not aimed at
   refresh(everywhere);
-  if (!everywhere && accounted() === 0) refresh(true);
+  if (!everywhere && accounted() === 0 && left === 0) refresh(true);
   accounting = false;
   takeSince(); // it is told here
   const told = (l: Line): string => bodyOf({ ...l, states: shownStates(l) });

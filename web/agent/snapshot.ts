@@ -8,6 +8,7 @@ import { itemOf } from "./items";
 import { isPDF, pdfNote, plainLine, type Line } from "./lines";
 import { cutting, fitting, indented, measure, none, print, tightest, type Printed } from "./outline";
 import { element, number } from "./refs";
+import type { Stint } from "./stint";
 
 /** Outlined is an outline with what it was printed from. */
 export interface Outlined {
@@ -16,8 +17,8 @@ export interface Outlined {
 }
 
 /** outlineOf walks and prints within a budget. */
-export function outlineOf(root: Element, self: boolean, from: Element | null, interactive: boolean, budget: number, prefix: string, until = Infinity): Outlined {
-  const built = build({ root, self, from, interactive, budget, until, full: (item) => measure(item, tightest, budget) > budget });
+export function outlineOf(root: Element, self: boolean, from: Element | null, interactive: boolean, budget: number, prefix: string, time: Stint | null = null): Outlined {
+  const built = build({ root, self, from, interactive, budget, stint: time, full: (item) => measure(item, tightest, budget) > budget });
   const fold = built.partial ? null : built.skipped === "none" && built.size <= budget ? none : fitting(built.root, built.skipped, budget, from !== null);
   // What cannot be folded into the budget is cut, with the runs shown that a
   // reader can make use of.
