@@ -122,7 +122,6 @@ func TestAPageDiesWhileItIsSaved(t *testing.T) {
 	c := serve(t, "--schemes", "chrome")
 	url, asked := newPage(t, `<!doctype html><title>Dies</title><p>text</p><div style="height:9000px"></div><img loading=lazy src=/slow>`)
 	tab := c.open(url)
-	begun := time.Now()
 	told := make(chan string, 1)
 	go func() {
 		res, err := c.result(t.Context(), "save_page", args{"tab": tab})
@@ -135,17 +134,13 @@ func TestAPageDiesWhileItIsSaved(t *testing.T) {
 	<-asked // by the save: the page has not come to it
 	_, _ = c.result(t.Context(), "navigate", args{"tab": tab, "url": "chrome://crash", "wait": "none"})
 	got := <-told
-	if c.want(got, "saved ", "skipped 1", "crashed"); time.Since(begun) > 4*time.Second {
-		t.Errorf("after %v: %s", time.Since(begun), got)
+	if c.want(got, "saved ", "skipped 1", "crashed"); strings.Contains(got, "the time was up") {
+		t.Errorf("the picture of a page that died was waited for: %s", got)
 	}
 	c.call("navigate", args{"tab": tab, "url": url, "wait": "dom"})
 	c.want(c.call("snapshot", args{"tab": tab}), "text")
 
-	begun = time.Now()
 	c.want(c.call("save_page", args{"tab": tab}), "skipped 1", "/slow", "the time was up")
-	if took := time.Since(begun); took > 7*time.Second {
-		t.Errorf("a picture that never comes costs %v", took)
-	}
 	if left := files(t, c.cmd.Dir); strings.Contains(left, ".part") {
 		t.Errorf("left behind: %s", left)
 	}

@@ -190,17 +190,26 @@ func (c *client) result(ctx context.Context, name string, a args) (*mcp.CallTool
 	return c.session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: a})
 }
 
-// call calls a tool that must answer, and returns the text of its answer.
+// noAnswer is what is said of a page that is busy.
+const noAnswer = "does not answer"
+
+// call calls a tool that must answer, and returns the text of its answer. A
+// snapshot is asked for again, as its error advises, where the machine is too
+// busy for the page to answer in time.
 func (c *client) call(name string, a args) string {
 	c.tb.Helper()
-	res, err := c.result(c.tb.Context(), name, a)
-	if err != nil {
-		c.tb.Fatalf("%s %v: %v", name, a, err)
+	for deadline := time.Now().Add(patience); ; {
+		res, err := c.result(c.tb.Context(), name, a)
+		if err != nil {
+			c.tb.Fatalf("%s %v: %v", name, a, err)
+		}
+		if !res.IsError {
+			return textOf(res)
+		}
+		if name != "snapshot" || !strings.Contains(textOf(res), noAnswer) || time.Now().After(deadline) {
+			c.tb.Fatalf("%s %v: %s", name, a, textOf(res))
+		}
 	}
-	if res.IsError {
-		c.tb.Fatalf("%s %v: %s", name, a, textOf(res))
-	}
-	return textOf(res)
 }
 
 // reply calls a tool and returns what it says, be it an answer or a refusal.

@@ -96,7 +96,8 @@ type Driver interface {
 	// Run serves until ctx ends or the browser goes, and says why it ended. It
 	// is called once. It reports every open tab and then Ready to sink. Every
 	// event that the browser sent before the reply to an op has gone to sink
-	// before Do returns. The sink never blocks.
+	// before Do returns, and so has Ending before an op that it failed does. The
+	// sink never blocks.
 	Run(ctx context.Context, sink func(Event)) error
 	// Do runs op and stores what it answers in result, a pointer to the type
 	// named in the op's comment, or nil. It may be called concurrently, also

@@ -55,11 +55,13 @@ type Driver struct {
 	log   *slog.Logger
 	pages *pageagent.Coordinator
 	tasks sync.WaitGroup // what spawn started
+	told  chan struct{}  // closed when the sink has been told why the connection ends, if it ends by itself
 
 	info atomic.Pointer[browser.Info] // no lock: the sink's owner may ask while it holds its own
 
 	mu        sync.Mutex      // guards following, and everything in tab, frame and watch
 	conn      Transport       // nil before and after Run
+	link      *Conn           // the same, also after Run
 	ctx       context.Context // Run's; ends the tasks
 	sink      func(browser.Event)
 	tabs      map[browser.TabID]*tab
@@ -98,7 +100,7 @@ func New(o Options) *Driver {
 		o.Info.Caps &^= browser.CanRecord
 	}
 	d := &Driver{
-		o: o, log: o.Log,
+		o: o, log: o.Log, told: make(chan struct{}),
 		tabs:      make(map[browser.TabID]*tab),
 		targets:   make(map[target.ID]*tab),
 		sessions:  make(map[string]*session),
@@ -136,7 +138,7 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 
 	d.prepareDownloads(b)
 	d.mu.Lock()
-	d.conn, d.ctx, d.sink = b.Conn, taskCtx, sink
+	d.conn, d.link, d.ctx, d.sink = b.Conn, b.Conn, taskCtx, sink
 	d.fresh, d.windows, d.watched = b.process != nil, b.windows, b.watched
 	if b.process != nil {
 		d.pid = b.process.pid()
@@ -159,6 +161,7 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 			sink(browser.Ending{})
 		}
 	}
+	close(d.told)
 	stopTasks()
 	d.end(err)
 	closeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
@@ -260,7 +263,19 @@ func (d *Driver) Do(ctx context.Context, to browser.Target, op browser.Op, resul
 	case browser.CodeOf(err) == browser.CodeTimeout && !errors.Is(err, errHangs) && d.hangs(ctx):
 		return d.hangError(op.Effect())
 	}
+	d.awaitTold(err)
 	return d.explain(ctx, to, err)
+}
+
+// awaitTold has an op that the end of the connection failed return after that
+// end was told: who hears of the one knows of the other.
+func (d *Driver) awaitTold(err error) {
+	d.mu.Lock()
+	link := d.link
+	d.mu.Unlock()
+	if link != nil && errors.Is(err, link.Err()) {
+		<-d.told
+	}
 }
 
 func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, result any) error {

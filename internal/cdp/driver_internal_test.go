@@ -258,11 +258,19 @@ func TestBrowserEnds(t *testing.T) {
 		started = b
 		return b, err
 	}})
-	ready, ended := make(chan struct{}), make(chan error, 1)
+	ready, ended, waits := make(chan struct{}), make(chan error, 1), make(chan error, 1)
 	go func() {
 		ended <- d.Run(t.Context(), func(e browser.Event) {
-			if _, ok := e.(browser.Ready); ok {
+			switch e.(type) {
+			case browser.Ready:
 				close(ready)
+			case browser.Ending:
+				select {
+				case err := <-waits:
+					t.Errorf("what waited learned of the end before it was told: %v", err)
+					waits <- err
+				case <-time.After(50 * time.Millisecond):
+				}
 			}
 		})
 	}()
@@ -279,7 +287,6 @@ func TestBrowserEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := browser.Target{Tab: tab.ID, Origins: browser.AnyOrigin()}
-	waits := make(chan error, 1)
 	go func() { waits <- d.Do(t.Context(), to, browser.Evaluate{Code: "await new Promise(()=>{})"}, nil) }()
 	started.process.kill()
 	select {

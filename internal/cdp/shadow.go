@@ -105,7 +105,7 @@ func (d *Driver) findRoots(ctx context.Context, t *tab, calls []pageagent.FrameC
 	}
 	in, main := t.shadowed(concerned), t.session
 	d.mu.Unlock()
-	found := make([]bool, len(in))
+	found, done := make([]bool, len(in)), make([]bool, len(in))
 	var all sync.WaitGroup
 	for i, s := range in {
 		all.Go(func() {
@@ -116,7 +116,8 @@ func (d *Driver) findRoots(ctx context.Context, t *tab, calls []pageagent.FrameC
 				defer cancel()
 			}
 			var err error
-			if found[i], err = s.find(ctx, conn, need); err != nil && !left(err) && ctx.Err() == nil {
+			found[i], err = s.find(ctx, conn, need)
+			if done[i] = err == nil; !done[i] && !left(err) && ctx.Err() == nil {
 				d.log.Debug("closed shadow roots not found", "tab", t.id, "err", err)
 			}
 			if err != nil && errors.Is(context.Cause(ctx), errFrameSilent) {
@@ -127,9 +128,9 @@ func (d *Driver) findRoots(ctx context.Context, t *tab, calls []pageagent.FrameC
 	all.Wait()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, s := range in {
+	for i, s := range in {
 		for _, a := range s.agents {
-			a.searched = true
+			a.searched = a.searched || done[i]
 		}
 	}
 	return slices.Contains(found, true)
@@ -139,7 +140,7 @@ func (d *Driver) findRoots(ctx context.Context, t *tab, calls []pageagent.FrameC
 // a tab. d.mu is held.
 func (t *tab) unsearched() bool {
 	for _, f := range t.frames {
-		if a := f.agent; a != nil && !a.searched && !unfinished(a.done) && a.err == nil {
+		if a := f.agent; a != nil && !a.searched && !unfinished(a.done) && a.err == nil && t.silent[f.session] == nil {
 			return true
 		}
 	}
@@ -304,18 +305,17 @@ func (s *shadowed) open(ctx context.Context, conn Transport) (found bool, err er
 	faults := make([]error, len(roots))
 	var all sync.WaitGroup
 	for i, r := range roots {
-		a := s.agents[r.frame]
-		if a == nil {
-			continue
+		if a := s.agents[r.frame]; a != nil && !known[r.id] {
+			found = true
+			all.Go(func() { faults[i] = a.learn(ctx, conn, r.id) })
 		}
-		s.session.roots.known[r.id] = true
-		if known[r.id] {
-			continue
-		}
-		found = true
-		all.Go(func() { faults[i] = a.learn(ctx, conn, r.id) })
 	}
 	all.Wait()
+	for i, r := range roots {
+		if s.agents[r.frame] != nil && faults[i] == nil { // the others are told of again
+			s.session.roots.known[r.id] = true
+		}
+	}
 	return found, errors.Join(faults...)
 }
 

@@ -26,9 +26,7 @@ type reading struct {
 }
 
 func (p reading) Outline() (string, error) {
-	var o browser.Outline
-	err := p.rig.do(p.tab, browser.Snapshot{MaxTokens: 4000}, &o)
-	return o.Text, err
+	return p.rig.look(p.tab)
 }
 
 func (p reading) Read(as string) (string, error) {

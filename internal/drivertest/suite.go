@@ -115,14 +115,25 @@ func (r *Rig) open(t *testing.T, url string) browser.TabID {
 
 func (r *Rig) outline(t *testing.T, tab browser.TabID) string {
 	t.Helper()
+	text, err := r.look(tab)
+	if err != nil {
+		t.Fatalf("snapshot: %v", err)
+	}
+	return text
+}
+
+// look reads a page, again where the machine was too busy for all frames.
+func (r *Rig) look(tab browser.TabID) (string, error) {
 	var o browser.Outline
-	for range 10 { // a machine may be too busy for all frames
-		r.must(t, tab, browser.Snapshot{MaxTokens: 4000}, &o)
+	for range 10 {
+		if err := r.do(tab, browser.Snapshot{MaxTokens: 4000}, &o); err != nil {
+			return "", err
+		}
 		if !strings.Contains(o.Text, "(not readable: ") {
 			break
 		}
 	}
-	return o.Text
+	return o.Text, nil
 }
 
 // ref finds the ref of the line that holds all of the words.

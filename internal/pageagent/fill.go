@@ -156,7 +156,6 @@ const optionsMost = time.Second
 // prepare readies a field. A list that lacks the option may get it when people
 // go to it.
 func (w *filling) prepare(ctx context.Context, ref browser.Ref, args PrepareArgs, end time.Time) (PrepareReply, error) {
-	end = earlier(end, time.Now().Add(optionsMost))
 	for focused := false; ; {
 		how, err := ask[PrepareReply](ctx, w.work, ref.Frame, opPrepare, args)
 		var e *browser.Error
@@ -168,6 +167,7 @@ func (w *filling) prepare(ctx context.Context, ref browser.Ref, args PrepareArgs
 			if _, err := w.aim(ctx, browser.Spot{Ref: ref}, purpose{what: "focus", more: true}, end); err != nil {
 				return how, e
 			}
+			end = earlier(end, time.Now().Add(optionsMost))
 		}
 		if err := sleep(ctx, nil, time.Now().Add(afterthought)); err != nil {
 			return how, err

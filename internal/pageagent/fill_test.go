@@ -302,3 +302,30 @@ func TestFillNeverLeavesItsFieldByTyping(t *testing.T) {
 		}
 	}
 }
+
+// A list that gets its options on focus has its time from then on, however long
+// a slow machine takes to move the focus.
+func TestFillOfAListThatIsReachedLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newFake(t)
+		var filled time.Time // when the list has its options
+		inner := h.agents[""][opAim]
+		h.agents[""][opAim] = func(ctx context.Context, args any) (any, error) {
+			if args.(AimArgs).For == "focus" {
+				time.Sleep(optionsMost)
+				filled = time.Now().Add(optionsMost / 2)
+			}
+			return inner(ctx, args)
+		}
+		on(h, "", opPrepare, func(PrepareArgs) (any, error) {
+			if filled.IsZero() || time.Now().Before(filled) {
+				return nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: noOption + `"Blue"`}
+			}
+			return PrepareReply{How: "done"}, nil
+		})
+		answers(h, "", opReadValue, ValueReply{Value: "Blue", Line: `e3 combobox "Colour" = "Blue"`, Matches: true})
+		if _, err := observe(h, browser.Fill{Fields: []browser.Field{{At: at(t, "e3"), Value: "Blue"}}}); err != nil {
+			t.Error(err)
+		}
+	})
+}
