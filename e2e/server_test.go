@@ -193,23 +193,37 @@ func (c *client) result(ctx context.Context, name string, a args) (*mcp.CallTool
 // noAnswer is what is said of a page that is busy.
 const noAnswer = "does not answer"
 
-// call calls a tool that must answer, and returns the text of its answer. A
-// snapshot is asked for again, as its error advises, where the machine is too
-// busy for the page to answer in time.
+// answered asks again, as the error advises, where the machine is too busy for
+// a page that does answer in time on one that is not.
+func answered(ask func() (text string, failed bool)) (text string, failed bool) {
+	for deadline := time.Now().Add(patience); ; {
+		text, failed = ask()
+		if !failed || !strings.Contains(text, noAnswer) || time.Now().After(deadline) {
+			return text, failed
+		}
+	}
+}
+
+// call calls a tool that must answer, and returns the text of its answer.
 func (c *client) call(name string, a args) string {
 	c.tb.Helper()
-	for deadline := time.Now().Add(patience); ; {
+	ask := func() (string, bool) {
 		res, err := c.result(c.tb.Context(), name, a)
 		if err != nil {
 			c.tb.Fatalf("%s %v: %v", name, a, err)
 		}
-		if !res.IsError {
-			return textOf(res)
-		}
-		if name != "snapshot" || !strings.Contains(textOf(res), noAnswer) || time.Now().After(deadline) {
-			c.tb.Fatalf("%s %v: %s", name, a, textOf(res))
-		}
+		return textOf(res), res.IsError
 	}
+	text, failed := "", false
+	if name == "snapshot" {
+		text, failed = answered(ask)
+	} else {
+		text, failed = ask()
+	}
+	if failed {
+		c.tb.Fatalf("%s %v: %s", name, a, text)
+	}
+	return text
 }
 
 // reply calls a tool and returns what it says, be it an answer or a refusal.

@@ -27,11 +27,14 @@ func (d *Driver) attachToLeave(ctx context.Context, t *tab) (session string, err
 	if j == nil {
 		return "", disconnected(nil)
 	}
-	if session != "" && !unfinished(j.done) && !crashed {
-		if blank {
-			return session, nil // there is nothing that could hang
-		}
+	joined := session != "" && !unfinished(j.done) && !crashed
+	switch {
+	case joined && blank: // there is nothing that could hang
+		return session, nil
+	case joined:
 		return session, d.free(ctx, t, session)
+	case blank:
+		return d.join(ctx, t, d.beginAny)
 	}
 	brief, cancel := context.WithTimeout(ctx, hangLimit)
 	defer cancel()
@@ -74,7 +77,7 @@ func (d *Driver) free(ctx context.Context, t *tab, session string) error {
 	if err := d.stopScripts(ctx, session); err != nil {
 		return err
 	}
-	if d.answers(ctx, session, probeLimit) && d.staysFree(ctx, session) {
+	if d.answers(ctx, session, hangLimit) && d.staysFree(ctx, session) {
 		return nil
 	}
 	return d.endPage(ctx, t, session)
@@ -182,7 +185,7 @@ func (n *navigation) watchOver(ctx context.Context) error {
 		if n.unanswered() {
 			continue
 		}
-		limit := probeLimit
+		limit := hangLimit
 		if a.Committed {
 			limit = loadLimit
 		}

@@ -35,18 +35,20 @@ func (d *Driver) navigate(ctx context.Context, t *tab, op browser.Navigate) (*br
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	n, err := d.navigateAway(within, t, op, limit)
-	switch {
-	case errors.Is(err, errStuck):
+	again := func() {
 		n.w.Close()
+		n, err = d.navigateAway(within, t, op, limit)
+	}
+	if errors.Is(err, errStuck) {
 		if err = d.endPage(within, t, n.session); err == nil {
-			n, err = d.navigateAway(within, t, op, limit)
+			again()
 		}
 		if errors.Is(err, errStuck) {
 			err = d.silentError(t)
 		}
-	case err != nil && n != nil && n.overtaken():
-		n.w.Close()
-		n, err = d.navigateAway(within, t, op, limit)
+	}
+	if err != nil && n != nil && n.overtaken() {
+		again()
 	}
 	if n == nil {
 		if ctx.Err() == nil && errors.Is(within.Err(), context.DeadlineExceeded) {

@@ -98,7 +98,7 @@ func (d *Driver) late(ctx context.Context, to browser.Target, op browser.Op, aft
 
 // hangs tells that the browser itself does not answer.
 func (d *Driver) hangs(ctx context.Context) bool {
-	brief, cancel := context.WithTimeout(ctx, probeLimit)
+	brief, cancel := context.WithTimeout(ctx, hangLimit)
 	defer cancel()
 	err := d.send(brief, "", cdpbrowser.CommandGetVersion, nil, nil)
 	return err != nil && brief.Err() != nil && ctx.Err() == nil
