@@ -23,13 +23,14 @@ const (
 
 // choose finds the page tool that the call is for: by its listed name, or by
 // the page's. The document itself comes before its frames; between frames the
-// client must choose.
+// client must choose. Before a tool is called missing the page is asked: what
+// it offers may be told late where the browser has no WebMCP of its own.
 func (c *call) choose(ctx context.Context) error {
 	if c.bound.PageTool == "" {
 		return nil
 	}
 	found, known := c.fitting()
-	if !known {
+	if !known || len(found) == 0 {
 		if err := c.Run(ctx, c.tab, browser.PageTools{}, new(browser.PageToolList)); err != nil {
 			return err
 		}
