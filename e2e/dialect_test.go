@@ -31,6 +31,7 @@ offer('more', {execute: async () => { await offer('late', {}); return 'there' }}
 offer('webmcp_status', {execute: () => 'shadow'})
 </script>
 <form toolname=greet tooldescription="Greets" toolautosubmit action="/greeted"><input name=who toolparamdescription="Whom"><button>Go</button></form>
+<form toolname=older onsubmit="event.preventDefault(); window.sent = (window.sent ?? 0) + 1"><input name=q toolname-target="older.q"><button>Go</button></form>
 <a href="/second" target=_blank>Second</a>`
 
 // newOffers serves the page, and what its form leads to.
@@ -68,21 +69,23 @@ func TestDialectWebMCP(t *testing.T) {
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
 	})
 
-	// The first list has the tools of the first page, with their hints.
+	// The list has the tools of the first page, with their hints: the first list,
+	// unless the machine is so busy that nothing waits that long.
 	tools := c.listed()
+	eventually(t, "the first page's tools are listed", func() bool { tools = c.listed(); return len(tools) == 12+7 })
 	add := tools["add"]
 	switch {
 	case add == nil:
 		t.Fatalf("listed %v", tools)
-	case add.Annotations == nil || !add.Annotations.ReadOnlyHint:
+	case add.Title != "Add" || add.Annotations == nil || !add.Annotations.ReadOnlyHint || add.Annotations.DestructiveHint == nil || !add.Annotations.IdempotentHint:
 		t.Errorf("got %+v %+v", add, add.Annotations)
 	}
-	if tools["greet"] == nil || tools["late"] != nil || len(tools) != 12+6 {
+	if tools["greet"] == nil || tools["late"] != nil || len(tools) != 12+7 {
 		t.Errorf("listed %v", tools)
 	}
 
-	c.want(c.call("webmcp_status", nil), `"connected": true`, `"url": "`+site+`/"`, `"tabCount": 1`, `"toolCount": 7`, `"add"`)
-	c.want(c.call("webmcp_navigate", args{"url": site + "/again"}), `"status": "ok"`, site+"/again", `"toolsFound": 7`)
+	c.want(c.call("webmcp_status", nil), `"connected": true`, `"url": "`+site+`/"`, `"tabCount": 1`, `"toolCount": 8`, `"add"`)
+	c.want(c.call("webmcp_navigate", args{"url": site + "/again"}), `"status": "ok"`, site+"/again", `"toolsFound": 8`)
 
 	for _, tt := range []struct {
 		tool string
@@ -118,6 +121,13 @@ func TestDialectWebMCP(t *testing.T) {
 		if got := c.refused(tt.tool, tt.args); !strings.HasPrefix(got, tt.want) {
 			t.Errorf("%s %v: got %q, want %q", tt.tool, tt.args, got, tt.want)
 		}
+	}
+
+	// A form of opencode-webmcp's own kind is filled, and submitted once.
+	c.call("webmcp_navigate", args{"url": site + "/"})
+	c.call("older", args{"q": "tea"})
+	if got := c.call("webmcp_evaluate", args{"code": "document.querySelector('[name=q]').value + sent"}); got != "tea1" {
+		t.Errorf("got %q", got)
 	}
 
 	// What a page does later reaches the client.

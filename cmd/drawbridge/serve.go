@@ -44,11 +44,9 @@ func (serveCommand) Run(ctx context.Context, env *environment) error {
 	})
 }
 
-// How long calls and lists of tools wait for the page that the settings name.
-const (
-	firstPageTime = 10 * time.Second
-	firstListTime = 5 * time.Second
-)
+// firstPageTime is how long calls wait for the page that the settings name, and
+// lists of tools where clients expect its tools in them.
+const firstPageTime = 10 * time.Second
 
 // afterFirstPage lets calls wait for the page that is opened at the start, so
 // that what they say of open tabs does not depend on how fast it was.
@@ -61,7 +59,7 @@ type afterFirstPage struct {
 
 func (s *afterFirstPage) PageTools() broker.PageList {
 	if s.lists {
-		enough := time.NewTimer(firstListTime)
+		enough := time.NewTimer(firstPageTime)
 		defer enough.Stop()
 		select {
 		case <-s.opened:
