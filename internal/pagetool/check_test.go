@@ -180,7 +180,7 @@ func TestCheckIsBounded(t *testing.T) {
 			for _, a := range args {
 				begin := time.Now()
 				got, warnings, err := Check(json.RawMessage(page), json.RawMessage(a), false)
-				if took := time.Since(begin); took > 5*time.Second { // a busy machine; usually it is some milliseconds
+				if took := time.Since(begin); took > time.Minute { // on a busy machine, with the race detector; else some milliseconds
 					t.Errorf("it took %v", took)
 				}
 				if err == nil && !json.Valid(got) || err != nil && len(err.Error()) > 4000 || len(strings.Join(warnings, "")) > 4000 {

@@ -41,7 +41,22 @@ func Shape(raw json.RawMessage) Answer {
 	if a, ok := v.result(); ok {
 		return a
 	}
-	return Answer{Text: v.json(), Structured: v.structured()}
+	return v.plainly()
+}
+
+// plainly is an answer of JSON.
+func (v *value) plainly() Answer {
+	b := v.appendClean(nil)
+	a := Answer{Text: string(b)}
+	if v.shallow() {
+		a.Structured = b
+	}
+	return a
+}
+
+// shallow tells of an object that clients can take as structured content.
+func (v *value) shallow() bool {
+	return v != nil && v.kind == object && v.depth(deepestAnswer+1) <= deepestAnswer
 }
 
 // orNothing is a text that is never empty.
@@ -57,7 +72,7 @@ func (v *value) json() string { return string(v.appendClean(nil)) }
 
 // structured is the value when clients can take it as structured content.
 func (v *value) structured() json.RawMessage {
-	if v == nil || v.kind != object || v.depth(deepestAnswer+1) > deepestAnswer {
+	if !v.shallow() {
 		return nil
 	}
 	return v.appendClean(nil)
@@ -80,7 +95,8 @@ func (v *value) result() (Answer, bool) {
 	case content != nil && content.kind == text && says:
 	case content == nil && structured != nil && structured.kind == object && len(v.members) <= 3:
 	case content == nil && says && failed.text == "true":
-		a := Answer{Text: v.json(), Structured: v.structured(), Failed: true}
+		a := v.plainly()
+		a.Failed = true
 		return a, true
 	default:
 		return Answer{}, false
