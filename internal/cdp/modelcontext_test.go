@@ -116,6 +116,8 @@ func newStandInSite(t testing.TB) *httptest.Server {
 			body = script("document.modelContext"+register) + form + `<iframe src=/inner></iframe><iframe src="` + there + `/inner"></iframe>`
 		case "/inner":
 			body = script("document.modelContext" + register)
+		case "/large":
+			body = strings.Repeat("<div><p>x</p></div>", 2500) + form
 		case "/strict":
 			w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'nonce-x'; require-trusted-types-for 'script'; trusted-types 'none'")
 			body = "<script nonce=x>document.modelContext" + register + "</script>" + form
