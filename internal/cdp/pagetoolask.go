@@ -22,8 +22,8 @@ type asking struct {
 
 // Patience with documents that do not answer.
 const (
-	askMost  = 1500 * time.Millisecond // when a tab is attached
-	listMost = 700 * time.Millisecond  // when somebody waits for the list
+	askMost     = 1500 * time.Millisecond
+	askMainMost = 3 * time.Second // in the process of the main one, when somebody waits for the list
 )
 
 // ask has run done beside others; when the last one of them has ended, the page

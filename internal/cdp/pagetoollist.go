@@ -18,14 +18,19 @@ func (d *Driver) pageTools(ctx context.Context, t *tab, to browser.Target) (*bro
 		return nil, err
 	}
 	d.mu.Lock()
-	var ask []*frame
+	var ask, others []*frame
 	if d.obstacle(t) == nil {
 		t.walk(func(f *frame) {
 			if (f.tools.stale || f.tools.why == "") && f.missing() == "" && t.silent[f.session] == nil && to.Origins.Has(f.origin) {
-				ask = append(ask, f)
+				if f.session == t.session {
+					ask = append(ask, f)
+				} else {
+					others = append(others, f)
+				}
 			}
 		})
-		d.askFrames(ask, listMost)
+		d.askFrames(ask, askMainMost)
+		d.askFrames(others, askMost)
 		t.walk(func(f *frame) {
 			if t.silent[f.session] == nil && to.Origins.Has(f.origin) {
 				d.follow(f) // which finds forms in the older dialect

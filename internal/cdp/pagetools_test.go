@@ -218,12 +218,10 @@ func TestPageToolsAreBounded(t *testing.T) {
 	id := r.open(t, s.here+"/toomany")
 	var list browser.PageToolList
 	r.eventually(t, "the most that are kept", func() (string, bool) {
+		list = browser.PageToolList{}
 		r.must(t, id, browser.PageTools{}, &list)
-		return fmt.Sprint(len(list.Tools), list.Notes), len(list.Tools) == 5000 && len(list.Notes) > 0
+		return fmt.Sprint(len(list.Tools), list.Notes), len(list.Tools) == 5000 && len(list.Notes) == 1 && strings.Contains(list.Notes[0], " 10 more are left out")
 	})
-	if len(list.Notes) != 1 || !strings.Contains(list.Notes[0], "10 more are left out") {
-		t.Errorf("notes are %q", list.Notes)
-	}
 	r.must(t, id, browser.Navigate{URL: s.here + "/large"}, nil)
 	list = browser.PageToolList{}
 	r.must(t, id, browser.PageTools{}, &list)
@@ -251,7 +249,7 @@ func TestPageToolsBesideAHungFrame(t *testing.T) {
 		began := time.Now()
 		var list browser.PageToolList
 		r.must(t, id, browser.PageTools{}, &list)
-		if took := time.Since(began); took > 2*time.Second {
+		if took := time.Since(began); took > 4*time.Second {
 			t.Errorf("the list took %s", took)
 		}
 		if got := toolLines(list.Tools); len(got) != 2 || got[0] != "top script" || !strings.HasSuffix(got[1], "far script") {

@@ -134,7 +134,11 @@ func testToolsOfMovingFrames(t *testing.T, r *Rig, here, there string) {
 		{here + "/plain", nil},
 		{here + "/inner", inner},
 	} {
-		r.run(t, tab, fmt.Sprintf("f.src=%q", src.to))
+		code := fmt.Sprintf("f.src=%q", src.to)
+		if !strings.Contains(src.to, "#") { // a form in a frame that is navigated twice at once between processes crashes Chromium 156
+			code = "const loads=new Promise(g=>f.onload=g);" + code + ";await loads"
+		}
+		r.run(t, tab, code)
 		r.toldAt(t, tab, src.want...)
 		r.sameAsTold(t, tab)
 	}
