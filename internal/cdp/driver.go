@@ -324,7 +324,9 @@ func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, resul
 	case browser.AddElement:
 		return into(result, func() (*browser.Added, error) { return d.addElement(ctx, t, to, op) })
 	case browser.CallPageTool:
-		return into(result, func() (*browser.PageToolAnswer, error) { return d.callPageTool(ctx, t, to, op) })
+		err := into(result, func() (*browser.PageToolAnswer, error) { return d.callPageTool(ctx, t, to, op) })
+		d.hearAfter(ctx, t)
+		return err
 	}
 	if _, err := d.attach(ctx, t); err != nil {
 		return err

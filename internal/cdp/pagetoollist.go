@@ -20,6 +20,7 @@ func (d *Driver) pageTools(ctx context.Context, t *tab, to browser.Target) (*bro
 	d.mu.Lock()
 	var ask, others []*frame
 	if d.obstacle(t) == nil {
+		d.rehear(t)
 		t.walk(func(f *frame) {
 			if (f.tools.stale || f.tools.why == "") && f.missing() == "" && t.silent[f.session] == nil && to.Origins.Has(f.origin) {
 				if f.session == t.session {

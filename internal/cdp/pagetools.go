@@ -53,6 +53,7 @@ type docTools struct {
 	why   browser.PageToolWhy // it offers none; "" until it was asked
 
 	followed bool      // its agent tells of them and their changes
+	heard    int       // the state that it told last
 	question *question // that it is being asked; nil: none
 }
 

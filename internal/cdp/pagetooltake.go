@@ -29,6 +29,10 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // takeTools takes over what the agent of a document tells of its tools. d.mu is held.
 func (d *Driver) takeTools(f *frame, list *pageagent.ToolsReply) {
+	if list.Seq < f.tools.heard {
+		return // it was overtaken
+	}
+	f.tools.heard = list.Seq
 	has := map[toolSource]map[string]bool{ofStandIn: {}, ofOlderForms: {}}
 	for i := range list.Tools {
 		p := offeredTool(&list.Tools[i])

@@ -147,29 +147,79 @@ func (d *Driver) hearTools(ctx context.Context, conn Transport, f *frame, a *age
 		return a.err
 	}
 	d.mu.Lock()
-	key := ""
-	if d.scripted() {
-		key = d.world.key
-	}
+	key := d.channelKey()
 	d.mu.Unlock()
 	for {
-		var list pageagent.ToolsReply
-		if err := askAgent(ctx, conn, a, "tools", pageagent.ToolsArgs{Key: key}, &list); err != nil {
+		seq, err := d.hearOnce(ctx, conn, f, a, key)
+		if err != nil {
 			return err
 		}
-		d.mu.Lock()
-		if f.agent == a {
-			d.takeTools(f, &list)
-			d.tellTools(f.tab)
-		}
-		d.mu.Unlock()
 		heard()
-		if err := askAgent(ctx, conn, a, "toolsChanged", pageagent.ToolsChangedArgs{Key: key, Seq: list.Seq}, nil); err != nil {
+		if err := askAgent(ctx, conn, a, "toolsChanged", pageagent.ToolsChangedArgs{Key: key, Seq: seq}, nil); err != nil {
 			return err
 		}
 		if err := pause(ctx, toolPace); err != nil {
 			return err
 		}
+	}
+}
+
+// channelKey names the channel between the worlds of documents; "" for none.
+// d.mu is held.
+func (d *Driver) channelKey() string {
+	if d.scripted() {
+		return d.world.key
+	}
+	return ""
+}
+
+// hearOnce takes over the tools of a document, and returns what their state is
+// called.
+func (d *Driver) hearOnce(ctx context.Context, conn Transport, f *frame, a *agent, key string) (int, error) {
+	var list pageagent.ToolsReply
+	if err := askAgent(ctx, conn, a, "tools", pageagent.ToolsArgs{Key: key}, &list); err != nil {
+		return 0, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f.agent == a {
+		d.takeTools(f, &list)
+		d.tellTools(f.tab)
+	}
+	return list.Seq, nil
+}
+
+// rehear asks the documents of a tab for their tools where no event of the
+// browser tells of them: who follows them lets some time go by between their
+// changes. d.mu is held.
+func (d *Driver) rehear(t *tab) {
+	if !d.world.lacks {
+		return
+	}
+	conn, key := d.conn, d.channelKey()
+	t.walk(func(f *frame) {
+		a := f.agent
+		if !f.tools.followed || a == nil || unfinished(a.done) || a.err != nil || t.silent[f.session] != nil {
+			return
+		}
+		d.ask(t, askMost, func(ctx context.Context) {
+			if _, err := d.hearOnce(ctx, conn, f, a, key); err != nil {
+				d.log.Debug("document not asked for its tools", "tab", t.id, "url", f.url, "err", err)
+			}
+		})
+	})
+}
+
+// hearAfter waits for what a call of a page tool changed in what its page offers.
+func (d *Driver) hearAfter(ctx context.Context, t *tab) {
+	d.mu.Lock()
+	if d.obstacle(t) == nil {
+		d.rehear(t)
+	}
+	lacks := d.world.lacks
+	d.mu.Unlock()
+	if lacks {
+		_ = d.awaitTools(ctx, t) // the call has its answer in any case
 	}
 }
 
