@@ -5610,7 +5610,7 @@ ${rules}}
   var weakGet = method(WeakMap.prototype, (p) => p.get);
   var weakSet = method(WeakMap.prototype, (p) => p.set);
   function push(list2, value) {
-    defineProperty(list2, list2.length, { value, writable: true, enumerable: true, configurable: true });
+    list2[list2.length] = value;
   }
   function joined(list2, by) {
     let out = "";
@@ -5666,13 +5666,18 @@ ${rules}}
   var listLength = getter(NodeList.prototype, "length");
   var listItem = method(NodeList.prototype, (p) => p.item);
   var optionsOf2 = getter(HTMLSelectElement.prototype, "options");
-  function nodes(list2) {
-    const out = [];
+  function eachNode(list2, f) {
     const n = listLength(list2);
     for (let i = 0; i < n; i++) {
       const e = listItem(list2, i);
-      if (e !== null) push(out, e);
+      if (e !== null) f(e);
     }
+  }
+  function nodes(list2) {
+    const out = [];
+    eachNode(list2, (e) => {
+      push(out, e);
+    });
     return out;
   }
   function elements2(form2) {

@@ -132,7 +132,7 @@ var bundle = (() => {
     }
   }
   function push(list2, value) {
-    defineProperty(list2, list2.length, { value, writable: true, enumerable: true, configurable: true });
+    list2[list2.length] = value;
   }
   function joined(list2, by) {
     let out = "";
@@ -1312,13 +1312,18 @@ var bundle = (() => {
   var listLength = getter(NodeList.prototype, "length");
   var listItem = method(NodeList.prototype, (p) => p.item);
   var optionsOf = getter(HTMLSelectElement.prototype, "options");
-  function nodes(list2) {
-    const out = [];
+  function eachNode(list2, f) {
     const n = listLength(list2);
     for (let i = 0; i < n; i++) {
       const e = listItem(list2, i);
-      if (e !== null) push(out, e);
+      if (e !== null) f(e);
     }
+  }
+  function nodes(list2) {
+    const out = [];
+    eachNode(list2, (e) => {
+      push(out, e);
+    });
     return out;
   }
   function elements(form2) {
@@ -1713,20 +1718,20 @@ var bundle = (() => {
       else if (isInput(e) && (p.kind === "checkboxes" || wanted.has(valueOf(e)))) check(e, wanted.has(valueOf(e)));
     }
   }
-  function select(e, many, wanted) {
+  function select(e, many2, wanted) {
     const list2 = options(e);
     let changed2 = false;
     for (let i = 0; i < list2.length; i++) {
       const o = list2[i];
       if (o === void 0) continue;
       const on = wanted.has(optionValue(o));
-      if (on === isSelected(o) || !on && !many) {
-        if (on && !many) break;
+      if (on === isSelected(o) || !on && !many2) {
+        if (on && !many2) break;
         continue;
       }
       changed2 = true;
       setSelected(o, on);
-      if (!many) break;
+      if (!many2) break;
     }
     if (!changed2) return;
     tell(e, "input");
@@ -1933,10 +1938,10 @@ var bundle = (() => {
   var observe = method(MutationObserver.prototype, (o) => o.observe);
   var registry = customElements;
   var whenDefined = method(CustomElementRegistry.prototype, (r) => r.whenDefined);
-  var definitionOf = method(CustomElementRegistry.prototype, (r) => r.get);
   function follow(batch) {
     onBatch = batch;
     observer = new MutationObserverOf(take);
+    watch(doc3);
     look();
     const again = () => {
       look();
@@ -1946,8 +1951,7 @@ var bundle = (() => {
     listen(window, "load", again, { capture: true, once: true });
   }
   function look() {
-    watch(doc3);
-    scan(doc3);
+    scan(doc3, true);
     candidates.each((_, form2) => {
       weigh(form2);
     });
@@ -1956,57 +1960,60 @@ var bundle = (() => {
     if (observer === void 0) return;
     observe(observer, root, { subtree: true, childList: true, attributes: true, attributeFilter: close ? inside : about, characterData: close });
   }
-  function within(root, selectors) {
-    if (root === doc3) return nodes(queryDocument(doc3, selectors));
-    if (isShadow(root)) return nodes(queryFragmentAll(root, selectors));
-    return isElement(root) ? nodes(queryAll(root, selectors)) : [];
+  function within(root, selectors, f) {
+    if (root === doc3) eachNode(queryDocument(doc3, selectors), f);
+    else if (isShadow(root)) eachNode(queryFragmentAll(root, selectors), f);
+    else if (isElement(root)) eachNode(queryAll(root, selectors), f);
   }
-  function scan(root) {
+  function scan(root, again = false) {
     if (isElement(root)) {
       if (isForm(root) && hasAttribute(root, "toolname")) weigh(root);
       enter(root);
+      if (matches(root, ":not(:defined)")) expect(root);
+      if (firstElementChild(root) === null) return;
     }
-    const forms = within(root, "form[toolname]");
-    for (let i = 0; i < forms.length; i++) {
-      const form2 = forms[i];
+    within(root, "form[toolname]", (form2) => {
       if (isForm(form2)) weigh(form2);
-    }
-    const all2 = within(root, "*");
-    for (let i = 0; i < all2.length; i++) {
-      const e = all2[i];
-      if (isElement(e)) enter(e);
-    }
+    });
+    within(root, "*", (e) => {
+      enter(e, again);
+    });
+    within(root, ":not(:defined)", expect);
   }
-  function enter(e) {
-    const root = shadowRootOf(e);
-    if (root === null) {
-      const name = localName(e);
-      if (isCustom(name) && !awaited.has(name) && definitionOf(registry, name) === void 0) void defined(name);
-      return;
+  function enter(e, again = false) {
+    const root = isElement(e) ? shadowRootOf(e) : null;
+    if (root === null) return;
+    const known = watched.get(root) === true;
+    if (known && !again) return;
+    if (!known) {
+      watched.set(root, true);
+      watch(root);
     }
-    if (watched.get(root) === true) return;
-    watched.set(root, true);
-    watch(root);
-    scan(root);
+    scan(root, again);
   }
-  function isCustom(name) {
-    for (let i = 1; i < name.length; i++) if (name[i] === "-") return true;
-    return false;
+  function expect(e) {
+    const name = isElement(e) ? localName(e) : "";
+    if (name === "" || awaited.has(name)) return;
+    awaited.set(name, true);
+    void defined(name);
   }
   async function defined(name) {
-    awaited.set(name, true);
     try {
-      await whenDefined(registry, name);
+      await own(whenDefined(registry, name));
     } catch {
       return;
     }
-    const all2 = within(doc3, name);
-    for (let i = 0; i < all2.length; i++) {
-      const e = all2[i];
-      if (isElement(e)) enter(e);
-    }
+    within(doc3, name, (e) => {
+      enter(e);
+    });
   }
+  var many = 100;
   function take(records) {
+    if (records.length > many) {
+      look();
+      onBatch();
+      return;
+    }
     const added = new Table();
     let touched = false;
     let moved = false;
@@ -2021,18 +2028,17 @@ var bundle = (() => {
       }
       moved = true;
       touched ||= concerns(at, null);
-      const news = nodes(addedOf(r));
-      for (let k = 0; k < news.length; k++) {
-        const n = news[k];
-        if (n === void 0 || !isElement(n)) continue;
-        if (!added.has(at)) scan(n);
+      const covered = added.has(at);
+      eachNode(addedOf(r), (n) => {
+        if (!isElement(n)) return;
+        if (!covered) scan(n);
         added.set(n, true);
-        touched ||= hasAttribute(n, "form");
-      }
-      const gone = nodes(removedOf(r));
-      for (let k = 0; k < gone.length; k++) {
-        const n = gone[k];
-        if (n !== void 0 && isElement(n) && (isForm(n) || hasAttribute(n, "form"))) touched = true;
+        touched ||= candidates.size > 0 && hasAttribute(n, "form");
+      });
+      if (candidates.size > 0) {
+        eachNode(removedOf(r), (n) => {
+          touched ||= isElement(n) && hasAttribute(n, "form");
+        });
       }
     }
     if (candidates.size > 0 && (touched || moved)) {
@@ -2100,14 +2106,12 @@ var bundle = (() => {
     closely(doc3);
   }
   function closely(root) {
-    const all2 = within(root, "*");
-    for (let i = 0; i < all2.length; i++) {
-      const e = all2[i];
+    within(root, "*", (e) => {
       const shadow = isElement(e) ? shadowRootOf(e) : null;
-      if (shadow === null || watched.get(shadow) !== true) continue;
+      if (shadow === null || watched.get(shadow) !== true) return;
       watch(shadow);
       closely(shadow);
-    }
+    });
   }
 
   // web/modelcontext/main.ts

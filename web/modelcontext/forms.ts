@@ -1,8 +1,8 @@
 import { getter, method, toJSON } from "../shared/safe";
-import { closest, getAttribute, hasAttribute, isConnected, isElement, isShadow, listen, localName, parentElement, queryAll, queryFragmentAll, shadowRootOf } from "../shared/safe-dom";
-import { joined, MutationObserverOf, Notes, push, Table, wellFormed } from "../shared/clean";
+import { closest, firstElementChild, getAttribute, hasAttribute, isConnected, isElement, isShadow, listen, localName, matches, parentElement, queryAll, queryFragmentAll, shadowRootOf } from "../shared/safe-dom";
+import { joined, MutationObserverOf, Notes, own, push, Table, wellFormed } from "../shared/clean";
 import { isName } from "./context";
-import { attribute, elements, isForm, nodes } from "../shared/controls";
+import { attribute, eachNode, elements, isForm } from "../shared/controls";
 
 import { parameters, schemaOf } from "../shared/schema";
 import { giveUp, ofForm } from "./submit";
@@ -42,12 +42,12 @@ const removedOf = getter(MutationRecord.prototype, "removedNodes");
 const observe = method(MutationObserver.prototype, (o) => o.observe);
 const registry = customElements;
 const whenDefined = method(CustomElementRegistry.prototype, (r) => r.whenDefined);
-const definitionOf = method(CustomElementRegistry.prototype, (r): ((name: string) => unknown) => r.get);
 
 /** follow begins to follow forms. batch is called whenever something changed in the document. */
 export function follow(batch: () => void): void {
   onBatch = batch;
   observer = new MutationObserverOf(take);
+  watch(doc);
   look();
   const again = (): void => {
     look();
@@ -59,8 +59,7 @@ export function follow(batch: () => void): void {
 
 /** look goes through the whole document. */
 export function look(): void {
-  watch(doc);
-  scan(doc);
+  scan(doc, true);
   candidates.each((_, form) => {
     weigh(form);
   });
@@ -71,66 +70,74 @@ function watch(root: Node): void {
   observe(observer, root, { subtree: true, childList: true, attributes: true, attributeFilter: close ? inside : about, characterData: close });
 }
 
-// within are the elements in a tree that a selector fits.
-function within(root: Node, selectors: string): Node[] {
-  if (root === doc) return nodes(queryDocument(doc, selectors));
-  if (isShadow(root)) return nodes(queryFragmentAll(root, selectors));
-  return isElement(root) ? nodes(queryAll(root, selectors)) : [];
+// within calls f with the elements in a tree that a selector fits.
+function within(root: Node, selectors: string, f: (e: Node) => void): void {
+  if (root === doc) eachNode(queryDocument(doc, selectors), f);
+  else if (isShadow(root)) eachNode(queryFragmentAll(root, selectors), f);
+  else if (isElement(root)) eachNode(queryAll(root, selectors), f);
 }
 
-// scan finds the forms and shadow trees in a part of the document.
-function scan(root: Node): void {
+// scan finds the forms and shadow trees in a part of the document; again, those
+// in shadow trees that it has been in as well.
+function scan(root: Node, again = false): void {
   if (isElement(root)) {
     if (isForm(root) && hasAttribute(root, "toolname")) weigh(root);
     enter(root);
+    if (matches(root, ":not(:defined)")) expect(root);
+    if (firstElementChild(root) === null) return;
   }
-  const forms = within(root, "form[toolname]");
-  for (let i = 0; i < forms.length; i++) {
-    const form = forms[i];
+  within(root, "form[toolname]", (form) => {
     if (isForm(form)) weigh(form);
-  }
-  const all = within(root, "*");
-  for (let i = 0; i < all.length; i++) {
-    const e = all[i];
-    if (isElement(e)) enter(e);
-  }
+  });
+  within(root, "*", (e) => {
+    enter(e, again);
+  });
+  within(root, ":not(:defined)", expect);
 }
 
-function enter(e: Element): void {
-  const root = shadowRootOf(e);
-  if (root === null) {
-    const name = localName(e);
-    if (isCustom(name) && !awaited.has(name) && definitionOf(registry, name) === undefined) void defined(name);
-    return;
+// enter goes into the shadow tree of an element, if it has one.
+function enter(e: Node, again = false): void {
+  const root = isElement(e) ? shadowRootOf(e) : null;
+  if (root === null) return;
+  const known = watched.get(root) === true;
+  if (known && !again) return;
+  if (!known) {
+    watched.set(root, true);
+    watch(root);
   }
-  if (watched.get(root) === true) return;
-  watched.set(root, true);
-  watch(root);
-  scan(root);
+  scan(root, again);
 }
 
-function isCustom(name: string): boolean {
-  for (let i = 1; i < name.length; i++) if (name[i] === "-") return true;
-  return false;
+// expect waits for the class of an element.
+function expect(e: Node): void {
+  const name = isElement(e) ? localName(e) : "";
+  if (name === "" || awaited.has(name)) return;
+  awaited.set(name, true);
+  void defined(name);
 }
 
 // An element that gets its class later may open a shadow tree then, which
 // nothing tells.
 async function defined(name: string): Promise<void> {
-  awaited.set(name, true);
   try {
-    await whenDefined(registry, name);
+    await own(whenDefined(registry, name));
   } catch {
     return; // it is no name for one
   }
-  const all = within(doc, name);
-  for (let i = 0; i < all.length; i++) {
-    const e = all[i];
-    if (isElement(e)) enter(e);
-  }
+  within(doc, name, (e) => {
+    enter(e);
+  });
 }
 
+// More changes than this at once are not looked at one by one.
+const many = 100;
+
 function take(records: MutationRecord[]): void {
+  if (records.length > many) {
+    look();
+    onBatch();
+    return;
+  }
   const added = new Table<Node, true>();
   let touched = false;
   let moved = false;
@@ -145,18 +152,17 @@ function take(records: MutationRecord[]): void {
     }
     moved = true;
     touched ||= concerns(at, null);
-    const news = nodes(addedOf(r));
-    for (let k = 0; k < news.length; k++) {
-      const n = news[k];
-      if (n === undefined || !isElement(n)) continue;
-      if (!added.has(at)) scan(n);
+    const covered = added.has(at);
+    eachNode(addedOf(r), (n) => {
+      if (!isElement(n)) return;
+      if (!covered) scan(n);
       added.set(n, true);
-      touched ||= hasAttribute(n, "form");
-    }
-    const gone = nodes(removedOf(r));
-    for (let k = 0; k < gone.length; k++) {
-      const n = gone[k];
-      if (n !== undefined && isElement(n) && (isForm(n) || hasAttribute(n, "form"))) touched = true;
+      touched ||= candidates.size > 0 && hasAttribute(n, "form");
+    });
+    if (candidates.size > 0) {
+      eachNode(removedOf(r), (n) => {
+        touched ||= isElement(n) && hasAttribute(n, "form");
+      });
     }
   }
   if (candidates.size > 0 && (touched || moved)) {
@@ -234,13 +240,10 @@ function watchClosely(): void {
 }
 
 function closely(root: Node): void {
-  const all = within(root, "*");
-  for (let i = 0; i < all.length; i++) {
-    const e = all[i];
+  within(root, "*", (e) => {
     const shadow = isElement(e) ? shadowRootOf(e) : null;
-    if (shadow === null || watched.get(shadow) !== true) continue;
+    if (shadow === null || watched.get(shadow) !== true) return;
     watch(shadow);
     closely(shadow);
-  }
+  });
 }
-

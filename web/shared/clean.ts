@@ -95,9 +95,9 @@ export function lend(to: object, from: object): void {
   }
 }
 
-/** push adds to a list, past what a page may have made of the prototype of lists. */
+/** push adds to a list. */
 export function push<T>(list: T[], value: T): void {
-  defineProperty(list, list.length, { value, writable: true, enumerable: true, configurable: true });
+  list[list.length] = value;
 }
 
 /** joined is the texts of a list in one. */

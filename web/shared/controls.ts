@@ -14,14 +14,20 @@ const listLength = getter(NodeList.prototype, "length");
 const listItem = method(NodeList.prototype, (p) => p.item);
 const optionsOf = getter(HTMLSelectElement.prototype, "options");
 
-/** nodes are those of a list. */
-export function nodes(list: NodeList): Node[] {
-  const out: Node[] = [];
+/** eachNode calls f with every node of a list. */
+export function eachNode(list: NodeList, f: (n: Node) => void): void {
   const n = listLength(list);
   for (let i = 0; i < n; i++) {
     const e = listItem(list, i);
-    if (e !== null) push(out, e);
+    if (e !== null) f(e);
   }
+}
+
+function nodes(list: NodeList): Node[] {
+  const out: Node[] = [];
+  eachNode(list, (e) => {
+    push(out, e);
+  });
   return out;
 }
 
