@@ -55,6 +55,7 @@ const evaluateHead = `(async(f,m)=>{` +
 	`catch(e){if(bad);else if(e&&e.name==="TypeError"&&/circular|cyclic/i.test(e.message))bad="an object that refers to itself";` +
 	`else{let own=false;try{own=JSON.stringify({a:[1]})==='{"a":[1]}'}catch{}if(!own){r.v=v;return r}bad="an object that fails as JSON, "+e}}` +
 	`if(bad){delete r.j;r.e=bad;if(key)r.k=key;return r}` +
+	`if(typeof v==="string"&&(typeof r.j!=="string"||r.j[0]!=='"')){delete r.j;r.v=v;return r}` +
 	`if(typeof r.j!=="string"){delete r.j;r.e="an object whose toJSON gives nothing"}` +
 	`else if(r.j.length>m){r.n=new TextEncoder().encode(r.j).length;delete r.j}` +
 	`return r})(async()=>{`

@@ -34,6 +34,7 @@ func (d *Driver) pageTools(ctx context.Context, t *tab, to browser.Target) (*bro
 		d.askFrames(others, askMost)
 		t.walk(func(f *frame) {
 			if t.silent[f.session] == nil && to.Origins.Has(f.origin) {
+				d.seekOwn(f)
 				d.follow(f) // which finds forms in the older dialect
 			}
 		})

@@ -54,6 +54,7 @@ type docTools struct {
 
 	followed bool      // its agent tells of them and their changes
 	heard    int       // the state that it told last
+	own      bool      // the page has a stand-in of its own, which our script asks
 	question *question // that it is being asked; nil: none
 }
 

@@ -146,16 +146,13 @@ func (d *Driver) hearTools(ctx context.Context, conn Transport, f *frame, a *age
 	if a.err != nil {
 		return a.err
 	}
-	d.mu.Lock()
-	key := d.channelKey()
-	d.mu.Unlock()
 	for {
-		seq, err := d.hearOnce(ctx, conn, f, a, key)
+		seq, err := d.hearOnce(ctx, conn, f, a)
 		if err != nil {
 			return err
 		}
 		heard()
-		if err := askAgent(ctx, conn, a, "toolsChanged", pageagent.ToolsChangedArgs{Key: key, Seq: seq}, nil); err != nil {
+		if err := askAgent(ctx, conn, a, "toolsChanged", pageagent.ToolsChangedArgs{Key: d.world.key, Seq: seq}, nil); err != nil {
 			return err
 		}
 		if err := pause(ctx, toolPace); err != nil {
@@ -164,20 +161,10 @@ func (d *Driver) hearTools(ctx context.Context, conn Transport, f *frame, a *age
 	}
 }
 
-// channelKey names the channel between the worlds of documents; "" for none.
-// d.mu is held.
-func (d *Driver) channelKey() string {
-	if d.scripted() {
-		return d.world.key
-	}
-	return ""
-}
-
-// hearOnce takes over the tools of a document, and returns what their state is
-// called.
-func (d *Driver) hearOnce(ctx context.Context, conn Transport, f *frame, a *agent, key string) (int, error) {
+// hearOnce takes over the tools that a document has now; seq is their state.
+func (d *Driver) hearOnce(ctx context.Context, conn Transport, f *frame, a *agent) (seq int, err error) {
 	var list pageagent.ToolsReply
-	if err := askAgent(ctx, conn, a, "tools", pageagent.ToolsArgs{Key: key}, &list); err != nil {
+	if err := askAgent(ctx, conn, a, "tools", pageagent.ToolsArgs{Key: d.world.key}, &list); err != nil {
 		return 0, err
 	}
 	d.mu.Lock()
@@ -193,17 +180,14 @@ func (d *Driver) hearOnce(ctx context.Context, conn Transport, f *frame, a *agen
 // browser tells of them: who follows them lets some time go by between their
 // changes. d.mu is held.
 func (d *Driver) rehear(t *tab) {
-	if !d.world.lacks {
-		return
-	}
-	conn, key := d.conn, d.channelKey()
+	conn := d.conn
 	t.walk(func(f *frame) {
 		a := f.agent
-		if !f.tools.followed || a == nil || unfinished(a.done) || a.err != nil || t.silent[f.session] != nil {
+		if !d.world.lacks && !f.tools.own || !f.tools.followed || a == nil || unfinished(a.done) || a.err != nil || t.silent[f.session] != nil {
 			return
 		}
 		d.ask(t, askMost, func(ctx context.Context) {
-			if _, err := d.hearOnce(ctx, conn, f, a, key); err != nil {
+			if _, err := d.hearOnce(ctx, conn, f, a); err != nil {
 				d.log.Debug("document not asked for its tools", "tab", t.id, "url", f.url, "err", err)
 			}
 		})

@@ -1027,13 +1027,19 @@ var bundle = (() => {
   var holders = [];
   for (const p of places) push(holders, p());
   var found = [];
-  function standsAt(key) {
+  var sourceOf = get(isCallable, "toString");
+  function ofBrowser(getter2) {
+    if (!isCallable(getter2) || !isCallable(sourceOf)) return false;
+    const source = apply2(sourceOf, getter2, []);
+    return typeof source === "string" && contains(source, "[native code]");
+  }
+  function standsAt(alone, key) {
     const out = [];
     for (let i = 0; i < holders.length; i++) {
       const h = holders[i];
       if (h === void 0) continue;
       const d = getOwnPropertyDescriptor2(h.holder, key) ?? getOwnPropertyDescriptor2(h.proto, key);
-      if (d === void 0 || isOurs(d.get)) continue;
+      if (d === void 0 || isOurs(d.get) || !alone && ofBrowser(d.get)) continue;
       let v;
       try {
         v = "value" in d ? d.value : d.get === void 0 ? void 0 : apply2(d.get, h.holder, []);
@@ -1048,8 +1054,8 @@ var bundle = (() => {
     for (let i = 0; i < list2.length; i++) if (list2[i] === o) return true;
     return false;
   }
-  function recognise(changed2) {
-    const now = standsAt("modelContext");
+  function recognise(alone, changed2) {
+    const now = standsAt(alone, "modelContext");
     for (let i = 0; i < now.length; i++) {
       const o = now[i];
       if (o === void 0 || includes(found, o)) continue;
@@ -1074,15 +1080,15 @@ var bundle = (() => {
     const v = member(o, key);
     return typeof v === "string" ? v : "";
   }
-  async function foreign() {
+  async function foreign(alone) {
     const out = [];
-    const sources = standsAt("modelContext");
+    const sources = standsAt(alone, "modelContext");
     for (let i = 0; i < sources.length; i++) {
       const o = sources[i];
       if (o !== void 0) await own(gather(o, "getTools", out));
     }
     if (out.length > 0 || sources.length === 0) return out;
-    const testing = standsAt("modelContextTesting");
+    const testing = standsAt(alone, "modelContextTesting");
     for (let i = 0; i < testing.length; i++) {
       const o = testing[i];
       if (o !== void 0) await own(gather(o, "listTools", out));
@@ -1180,10 +1186,10 @@ var bundle = (() => {
     };
     onChange((after2) => {
       changed2();
-      if (!mode.polyfill) after2();
+      if (!mode.alone) after2();
     });
     const check2 = () => {
-      if (mode.polyfill) recognise(changed2);
+      recognise(mode.alone, changed2);
     };
     listen(place, `${key}>`, (e) => {
       const asked = askedIn(e);
@@ -1203,7 +1209,7 @@ var bundle = (() => {
       if (asked.op === "call") {
         const stop = new AbortControllerOf();
         calls.set(asked.id, stop);
-        void call(asked, signalOf(stop), answer, () => {
+        void call(mode, asked, signalOf(stop), answer, () => {
           calls.delete(asked.id);
         });
       }
@@ -1218,18 +1224,18 @@ var bundle = (() => {
   }
   async function list(mode, answer) {
     const out = [];
-    if (mode.polyfill) {
+    if (mode.alone) {
       mode.look();
       const ours = all();
       for (let i = 0; i < ours.length; i++) {
         const tool = ours[i];
         if (tool !== void 0) push(out, told(tool));
       }
-      const others = await own(inTime(foreign()));
-      for (let i = 0; i < others.length; i++) {
-        const tool = others[i];
-        if (tool !== void 0 && find(tool.name) === void 0) push(out, tool.json);
-      }
+    }
+    const others = await own(inTime(foreign(mode.alone)));
+    for (let i = 0; i < others.length; i++) {
+      const tool = others[i];
+      if (tool !== void 0 && find(tool.name) === void 0) push(out, tool.json);
     }
     answer(`"tools":[${joined(out, ",")}]`);
   }
@@ -1248,13 +1254,13 @@ var bundle = (() => {
       }, patience);
     });
   }
-  async function call(asked, signal, answer, ended) {
+  async function call(mode, asked, signal, answer, ended) {
     const state = (status) => {
       answer(`"status":"${status}"`);
     };
     try {
       const ours = find(asked.name);
-      const other = ours === void 0 ? await own(foreignOf(asked.name)) : void 0;
+      const other = ours === void 0 ? await own(foreignOf(mode, asked.name)) : void 0;
       if (ours !== void 0) {
         const watcher = {
           waits: () => {
@@ -1277,8 +1283,8 @@ var bundle = (() => {
   function completed(result, answer) {
     answer(`"status":"completed","result":${toJSON(result)}`);
   }
-  async function foreignOf(name) {
-    const list2 = await own(foreign());
+  async function foreignOf(mode, name) {
+    const list2 = await own(foreign(mode.alone));
     for (let i = 0; i < list2.length; i++) if (list2[i]?.name === name) return list2[i];
     return void 0;
   }
@@ -2115,9 +2121,16 @@ var bundle = (() => {
   }
 
   // web/modelcontext/main.ts
+  function there() {
+    try {
+      return get(document, "modelContext");
+    } catch {
+      return null;
+    }
+  }
   function install(options2) {
     if (isOpen(options2.key)) return;
-    const native = get(document, "modelContext");
+    const native = options2.polyfill || options2.hints ? there() : void 0;
     const polyfill = options2.polyfill && native === void 0;
     if (polyfill) {
       installEvents();
@@ -2125,7 +2138,7 @@ var bundle = (() => {
       installContext();
     }
     const check2 = open(options2.key, {
-      polyfill: options2.polyfill,
+      alone: options2.polyfill,
       look: polyfill ? look : () => {
       }
     });

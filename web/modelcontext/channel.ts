@@ -44,7 +44,8 @@ function askedIn(e: Event): Asked | undefined {
 
 /** Mode is what the script does in this document. */
 export interface Mode {
-  readonly polyfill: boolean;
+  /** alone: the browser has no WebMCP, and its place is ours. */
+  readonly alone: boolean;
   /** look looks for forms that nothing told of. */
   readonly look: () => void;
 }
@@ -71,10 +72,10 @@ export function open(key: string, mode: Mode): () => void {
   };
   onChange((after) => {
     changed();
-    if (!mode.polyfill) after();
+    if (!mode.alone) after();
   });
   const check = (): void => {
-    if (mode.polyfill) recognise(changed);
+    recognise(mode.alone, changed);
   };
   listen(place, `${key}>`, (e) => {
     const asked = askedIn(e);
@@ -94,7 +95,7 @@ export function open(key: string, mode: Mode): () => void {
     if (asked.op === "call") {
       const stop = new AbortControllerOf();
       calls.set(asked.id, stop);
-      void call(asked, signalOf(stop), answer, () => {
+      void call(mode, asked, signalOf(stop), answer, () => {
         calls.delete(asked.id);
       });
     }
@@ -111,18 +112,18 @@ function told(tool: Tool): string {
 
 async function list(mode: Mode, answer: (members: string) => void): Promise<void> {
   const out: string[] = [];
-  if (mode.polyfill) {
+  if (mode.alone) {
     mode.look();
     const ours = all();
     for (let i = 0; i < ours.length; i++) {
       const tool = ours[i];
       if (tool !== undefined) push(out, told(tool));
     }
-    const others = await own(inTime(foreign()));
-    for (let i = 0; i < others.length; i++) {
-      const tool = others[i];
-      if (tool !== undefined && find(tool.name) === undefined) push(out, tool.json);
-    }
+  }
+  const others = await own(inTime(foreign(mode.alone)));
+  for (let i = 0; i < others.length; i++) {
+    const tool = others[i];
+    if (tool !== undefined && find(tool.name) === undefined) push(out, tool.json);
   }
   answer(`"tools":[${joined(out, ",")}]`);
 }
@@ -144,13 +145,13 @@ function inTime(others: Promise<Foreign[]>): Promise<Foreign[]> {
   });
 }
 
-async function call(asked: Asked, signal: AbortSignal, answer: (members: string) => void, ended: () => void): Promise<void> {
+async function call(mode: Mode, asked: Asked, signal: AbortSignal, answer: (members: string) => void, ended: () => void): Promise<void> {
   const state = (status: string): void => {
     answer(`"status":"${status}"`);
   };
   try {
     const ours = find(asked.name);
-    const other = ours === undefined ? await own(foreignOf(asked.name)) : undefined;
+    const other = ours === undefined ? await own(foreignOf(mode, asked.name)) : undefined;
     if (ours !== undefined) {
       const watcher = {
         waits: () => {
@@ -175,8 +176,8 @@ function completed(result: string, answer: (members: string) => void): void {
   answer(`"status":"completed","result":${toJSON(result)}`);
 }
 
-async function foreignOf(name: string): Promise<Foreign | undefined> {
-  const list = await own(foreign());
+async function foreignOf(mode: Mode, name: string): Promise<Foreign | undefined> {
+  const list = await own(foreign(mode.alone));
   for (let i = 0; i < list.length; i++) if (list[i]?.name === name) return list[i];
   return undefined;
 }

@@ -19,15 +19,25 @@ for (const p of places) push(holders, p());
 
 const found: object[] = [];
 
-// Nothing is asked for where what stands there is ours: a getter of the page
-// would notice.
-function standsAt(key: string): object[] {
+const sourceOf: unknown = get(isCallable, "toString");
+
+// ofBrowser tells of a getter of the browser, as whoever has one made of it
+// tells too.
+function ofBrowser(getter: unknown): boolean {
+  if (!isCallable(getter) || !isCallable(sourceOf)) return false;
+  const source = apply(sourceOf, getter, []);
+  return typeof source === "string" && contains(source, "[native code]");
+}
+
+// Nothing is asked for where what stands there is ours, or the browser's where
+// we are not alone: a getter of the page would notice.
+function standsAt(alone: boolean, key: string): object[] {
   const out: object[] = [];
   for (let i = 0; i < holders.length; i++) {
     const h = holders[i];
     if (h === undefined) continue;
     const d = getOwnPropertyDescriptor(h.holder, key) ?? getOwnPropertyDescriptor(h.proto, key);
-    if (d === undefined || isOurs(d.get)) continue;
+    if (d === undefined || isOurs(d.get) || (!alone && ofBrowser(d.get))) continue;
     let v: unknown;
     try {
       v = "value" in d ? d.value : d.get === undefined ? undefined : apply(d.get, h.holder, []);
@@ -45,8 +55,8 @@ function includes(list: readonly object[], o: object): boolean {
 }
 
 /** recognise notices what the page has put there since, and has changed called when its tools change. */
-export function recognise(changed: () => void): void {
-  const now = standsAt("modelContext");
+export function recognise(alone: boolean, changed: () => void): void {
+  const now = standsAt(alone, "modelContext");
   for (let i = 0; i < now.length; i++) {
     const o = now[i];
     if (o === undefined || includes(found, o)) continue;
@@ -76,16 +86,16 @@ function text(o: object, key: string): string {
 }
 
 /** foreign are the tools that the page's own stand-ins offer. */
-export async function foreign(): Promise<Foreign[]> {
+export async function foreign(alone: boolean): Promise<Foreign[]> {
   const out: Foreign[] = [];
-  const sources = standsAt("modelContext");
+  const sources = standsAt(alone, "modelContext");
   for (let i = 0; i < sources.length; i++) {
     const o = sources[i];
     if (o !== undefined) await own(gather(o, "getTools", out));
   }
   if (out.length > 0 || sources.length === 0) return out;
   // What older ones had for tests.
-  const testing = standsAt("modelContextTesting");
+  const testing = standsAt(alone, "modelContextTesting");
   for (let i = 0; i < testing.length; i++) {
     const o = testing[i];
     if (o !== undefined) await own(gather(o, "listTools", out));

@@ -17,10 +17,23 @@ export interface Options {
   readonly hints: boolean;
 }
 
-/** install does it, once in a document and before any script of the page. */
+// there is what stands at the name of the API, which may be of the page.
+function there(): unknown {
+  try {
+    return get(document, "modelContext");
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * install does it, once in a document: before any script of the page, or, with
+ * neither polyfill nor hints, also later. What the page itself has put in the
+ * place of the API is told of in any case.
+ */
 export function install(options: Options): void {
   if (isOpen(options.key)) return;
-  const native: unknown = get(document, "modelContext");
+  const native = options.polyfill || options.hints ? there() : undefined;
   const polyfill = options.polyfill && native === undefined;
   if (polyfill) {
     installEvents();
@@ -28,7 +41,7 @@ export function install(options: Options): void {
     installContext();
   }
   const check = open(options.key, {
-    polyfill: options.polyfill,
+    alone: options.polyfill,
     look: polyfill ? look : () => {
       // there are the browser's own tools of forms
     },
