@@ -255,7 +255,7 @@ func TestListedPageToolsMeanOneThing(t *testing.T) {
 		use("t1")
 		r.f.goTo("t1", "https://evil.example/", "")
 		r.offer("t1", tools("https://evil.example", "search"), "search", "a.b", "look")
-		const changed = "stale_document: the list of tools changed: t1 offers no tool search of https://shop.example any more; nothing was called; list the tools again"
+		const changed = "stale_document: the list of tools changed: t1 offers no tool search of https://shop.example any more; nothing was called; list the tools again; call_page_tool calls one by the page's name of it"
 		r.want(r.call(s, "page_search"), changed)
 		evil := listed(s)
 		if evil == "page_search" || evil == alias {

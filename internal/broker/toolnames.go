@@ -54,7 +54,7 @@ func (id *toolID) among(t *tab, offers []*offer) []*offer {
 func (id *toolID) gone() error {
 	return &browser.Error{Code: browser.CodeStaleDocument,
 		Msg:  fmt.Sprintf("the list of tools changed: %s offers no tool %s of %s any more; nothing was called", id.tab, pageWord(id.page), id.origin),
-		Hint: "list the tools again"}
+		Hint: "list the tools again; " + callPageTool + " calls one by the page's name of it"}
 }
 
 // maxToolNames bounds the names that a session remembers. Page tools that come

@@ -83,7 +83,7 @@ type (
 		Origin   Origin          // of the document, which is refused with another; "" for any
 		Args     json.RawMessage // an object; nil: an empty one
 		Timeout  time.Duration   // 0: 20 s
-		MaxBytes int             // of the answer's JSON; 0: 256 KiB
+		MaxBytes int             // of the answer's JSON, a longer one is cut; 0: 256 KiB
 	}
 )
 
@@ -128,8 +128,10 @@ const (
 
 // PageToolAnswer answers CallPageTool.
 type PageToolAnswer struct {
-	// JSON is what the tool returned; nil: nothing.
+	// JSON is what the tool returned; nil: nothing. Where that has more bytes
+	// than wanted, which Cut tells, it is a text of its beginning.
 	JSON json.RawMessage
+	Cut  int
 	// Waiting: the form is filled, and waits for a person to submit it.
 	Waiting bool
 	// Navigated is where the call led; Landed is what the document there says

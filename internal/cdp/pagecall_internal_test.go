@@ -117,3 +117,18 @@ func TestSaid(t *testing.T) {
 		}
 	}
 }
+
+func TestBeginning(t *testing.T) {
+	for _, tt := range []struct {
+		output string
+		most   int
+		want   string
+	}{
+		{`"abc"`, 2, `"ab"`}, {`"abc"`, 9, `"abc"`}, {`"a\"b"`, 2, `"a\""`}, {`"\u00e4\u00e4"`, 3, `"ä"`}, {`"\ud83d\ude00x"`, 4, `"😀"`}, {`"\ud83d\ude00x"`, 3, `""`},
+		{`[1,"\u00e4"]`, 6, `"[1,\"ä"`}, {`"a\`, 9, `"a"`}, {`"a\u00`, 9, `"a"`}, {`"`, 9, `""`}, {``, 9, `""`},
+	} {
+		if got := beginning([]byte(tt.output), tt.most); string(got) != tt.want {
+			t.Errorf("%s in %d: %s, want %s", tt.output, tt.most, got, tt.want)
+		}
+	}
+}

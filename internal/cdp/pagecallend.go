@@ -25,10 +25,9 @@ func (c *pageCall) finish(within context.Context, s *callState) (*browser.PageTo
 	case s.value != nil:
 		plain, size := valueOfTool(s.value.output, c.most)
 		size = max(size, s.value.length)
-		if size > c.most {
-			return nil, c.tooLargeError(size)
+		if out.JSON = plain; size > c.most { // the tool has run: what it said is not thrown away
+			out.JSON, out.Cut = beginning(s.value.output, c.most), size
 		}
-		out.JSON = plain
 	}
 	if s.going {
 		out.Notes = append(out.Notes, "the page is on its way to "+brief(c.going()))

@@ -41,6 +41,21 @@ func said(words string, most int) string {
 	return b.String()
 }
 
+// refusalWords is what the browser says of a failure, in one line. But for a few
+// sentences it has words of the page in it, which stand in quotes.
+func refusalWords(words string, most int) string {
+	for _, own := range []string{"The site has a programming error", "No submit button was found", "respondWith promise was rejected"} {
+		if strings.HasPrefix(words, own) {
+			return said(words, most)
+		}
+	}
+	const invalid = "Form validation failed: "
+	if rest, ok := strings.CutPrefix(words, invalid); ok {
+		return invalid + quoted(said(rest, most))
+	}
+	return quoted(said(words, most))
+}
+
 // toolFault is an exception as the browser tells it.
 type toolFault struct {
 	Type        string          `json:"type"`
@@ -66,8 +81,8 @@ func (x *toolFault) words(most int) string {
 	case len(x.Value) > 0:
 		return said(string(x.Value), most)
 	}
-	line, _, _ := strings.Cut(x.Description, "\n")
-	return quoted(said(line, most))
+	message, _, _ := strings.Cut(x.Description, "\n    at ")
+	return quoted(said(message, most))
 }
 
 // failure is the error of an answer that is none. The object that a tool threw
@@ -88,7 +103,7 @@ func (c *pageCall) failure(ctx context.Context, a *toolAnswer) *browser.Error {
 	if a.exception == nil {
 		e.Msg = c.called() + " failed"
 		if a.errorText != "" {
-			e.Msg += ": " + said(a.errorText, saidMost)
+			e.Msg += ": " + refusalWords(a.errorText, saidMost)
 		}
 		if c.kind.Form() {
 			e.Hint = "the form may be filled in part; read the page, and mind the tool's schema"
@@ -209,10 +224,4 @@ func (c *pageCall) lostError(err error) error {
 func (c *pageCall) lateError(ended string, after time.Duration) error {
 	return &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("%s has not answered within %s: %s", c.called(), after, ended),
 		Hint: "read the page to see what it did; a longer timeout waits for it"}
-}
-
-// tooLargeError says that the tool ran and its answer was left out.
-func (c *pageCall) tooLargeError(size int) error {
-	return &browser.Error{Code: browser.CodeTooLarge, Msg: fmt.Sprintf("%s ran, and its answer has %d bytes; at most %d are returned", c.called(), size, c.most),
-		Hint: "ask it for less if it has arguments for that, or give a larger max_bytes; mind that calling it again repeats what it does"}
 }

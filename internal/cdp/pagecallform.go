@@ -10,6 +10,7 @@ import (
 // not, once; nil if none of them is the one that is called. d.mu is held, and
 // not meanwhile.
 func (c *pageCall) lookFurther(within context.Context, f *frame) *pageTool {
+	c.d.seekOwn(f)
 	c.d.follow(f)
 	c.d.mu.Unlock()
 	err := c.d.awaitTools(within, c.t)
@@ -29,7 +30,7 @@ func (c *pageCall) viaForm(ctx, within context.Context, to browser.Target) (*bro
 	}
 	plain, size := plainJSON(out.JSON, c.most)
 	if size > c.most {
-		return nil, c.tooLargeError(size)
+		plain, out.Cut = beginning(out.JSON, c.most), size
 	}
 	out.JSON = plain
 	return out, nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -161,4 +162,44 @@ func valueOfTool(output json.RawMessage, most int) (value json.RawMessage, size 
 		return nil, size
 	}
 	return value, size
+}
+
+// beginning is a text of the beginning of what a tool returned, in at most so
+// many bytes: of a text, of what that says.
+func beginning(output json.RawMessage, most int) json.RawMessage {
+	const escape = len(`\uXXXX`)
+	part := output[:min(len(output), escape*most)]
+	text, _ := plainJSON(part, len(part))
+	if bytes.HasPrefix(part, []byte(`"`)) {
+		text = []byte(openString(part))
+	}
+	end := min(len(text), most)
+	for end < len(text) && end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	out, _ := json.Marshal(string(text[:end])) // a text always can be
+	return out
+}
+
+// openString reads a string of JSON whose end may be missing.
+func openString(raw []byte) string {
+	end := 1
+	for end < len(raw) && raw[end] != '"' {
+		step := 1
+		if raw[end] == '\\' {
+			step = 2
+			if end+1 < len(raw) && raw[end+1] == 'u' {
+				step = len(`\uXXXX`)
+			}
+		}
+		if end+step > len(raw) {
+			break
+		}
+		end += step
+	}
+	var text string
+	if json.Unmarshal(append(bytes.Clone(raw[:end]), '"'), &text) != nil {
+		return ""
+	}
+	return strings.TrimRight(text, string(utf8.RuneError)) // half a character
 }

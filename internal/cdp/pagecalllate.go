@@ -52,7 +52,10 @@ func lateWords(name string, a *toolAnswer) string {
 		if size = max(size, a.length); size > lateValueMost {
 			return fmt.Sprintf("%s answered %d bytes, which were left out", called, size)
 		}
-		if value == nil {
+		switch {
+		case a.after && string(value) == "[]": // the document that came says nothing of itself
+			return called + " led to another document"
+		case value == nil:
 			return called + " answered nothing"
 		}
 		return called + " answered " + said(string(value), wordsMost)
@@ -66,7 +69,7 @@ func lateWords(name string, a *toolAnswer) string {
 	case a.status == "Canceled":
 		return called + " was called off by its page: " + said(a.errorText, wordsMost)
 	}
-	return called + " failed: " + said(a.errorText, wordsMost)
+	return called + " failed: " + refusalWords(a.errorText, wordsMost)
 }
 
 // tellHeard adds to an answer what page tools have answered meanwhile.

@@ -107,7 +107,9 @@ func answerOf(r *pageagent.CallToolReply) *toolAnswer {
 		return a
 	}
 	if r.Length > 0 {
-		return &toolAnswer{status: "Completed", length: r.Length}
+		a := &toolAnswer{status: "Completed", length: r.Length}
+		a.output, _ = json.Marshal(r.Result) // a text always can be
+		return a
 	}
 	a := &toolAnswer{status: "Completed", output: json.RawMessage(r.Result)}
 	if !json.Valid(a.output) {

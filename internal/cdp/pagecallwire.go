@@ -37,7 +37,7 @@ type cancelToolParams struct {
 type toolAnswer struct {
 	status    string
 	output    json.RawMessage // as it came; nil: none
-	length    int             // of an output that did not come because of it; 0: it did
+	length    int             // of an output of which only the beginning came, as a text; 0: all did
 	errorText string
 	exception json.RawMessage // nil: none
 	threw     string          // what the tool threw that was no error, in words; "": nothing, or exception has it

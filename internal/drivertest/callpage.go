@@ -30,7 +30,7 @@ func callPage() page {
 		},
 		"large": func(_ *fakeTab, op browser.CallPageTool) (*browser.PageToolAnswer, error) {
 			if op.MaxBytes > 0 && op.MaxBytes < 1002 {
-				return nil, &browser.Error{Code: browser.CodeTooLarge, Msg: "page tool \"large\" ran, and its answer is too large"}
+				return &browser.PageToolAnswer{JSON: json.RawMessage(`"` + strings.Repeat("x", min(op.MaxBytes, 1000)) + `"`), Cut: 1002}, nil
 			}
 			return &browser.PageToolAnswer{JSON: json.RawMessage(`"` + strings.Repeat("x", 1000) + `"`)}, nil
 		},

@@ -6282,7 +6282,7 @@ ${rules}}
   function stateIn(o, most8) {
     const state = text2(o, "status");
     const result = text2(o, "result");
-    if (result.length > most8) return { state, length: new TextEncoder().encode(asJSON(result)).length };
+    if (result.length > most8) return { state, length: new TextEncoder().encode(asJSON(result)).length, result: result.slice(0, most8) };
     return { state, result, message: text2(o, "message").slice(0, longestText3), thrown: text2(o, "thrown") };
   }
   function asJSON(result) {

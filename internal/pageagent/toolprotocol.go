@@ -66,7 +66,7 @@ type CallToolArgs struct {
 	Name   string `json:"name"`
 	Input  string `json:"input"`
 	Follow bool   `json:"follow,omitempty"` // it was called before; what comes next is wanted
-	Most   int    `json:"most"`             // characters of the result; a longer one is left out
+	Most   int    `json:"most"`             // characters of the result; a longer one is cut
 }
 
 // CallToolReply is what became of it.
@@ -77,7 +77,7 @@ type CallToolReply struct {
 	// form was submitted, and another document has the answer if any has).
 	State   string `json:"state"`
 	Result  string `json:"result,omitempty"`
-	Length  int    `json:"length,omitempty"` // characters of a result that was left out
+	Length  int    `json:"length,omitempty"` // bytes of a result that was cut
 	Message string `json:"message,omitempty"`
 	Thrown  string `json:"thrown,omitempty"` // by a script of the page: "error", "text", or "value" for anything else
 }

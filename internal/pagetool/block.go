@@ -18,7 +18,7 @@ type shaper struct {
 
 func (s *shaper) answer() Answer {
 	a := Answer{Text: strings.Join(s.texts, "\n"), Images: s.images, Resources: s.resources}
-	if strings.TrimSpace(a.Text) == "" {
+	if Words(a.Text, 1) == "" {
 		a.Text = ""
 	}
 	return a

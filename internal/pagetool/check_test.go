@@ -23,6 +23,7 @@ const shop = `{"type":"object","properties":{
 	"items":{"type":"array","items":{"type":"object","properties":{"size":{"enum":["S","M","L"]},"user[id]":{"type":"integer"}},"required":["size"]}},
 	"at":{"type":"object","properties":{"x":{"type":"number"}},"additionalProperties":false},
 	"either":{"anyOf":[{"type":"integer"},{"type":"string","enum":["all","none"]}]},
+	"odd":{"enum":["one\n\u202eeno"]},
 	"pin":{"type":"integer"}
 },"required":["query"]}`
 
@@ -37,6 +38,7 @@ func TestCheck(t *testing.T) {
 		{"encoded twice", `{"query":"abc","tags":"[\"a\"]","at":"{\"x\":1}"}`, `{"query":"abc","tags":["a"],"at":{"x":1}}`, ""},
 		{"all encoded twice", `"{\"query\":\"abc\"}"`, `{"query":"abc"}`, ""},
 		{"letters of an enum", `{"query":"abc","sort":"NAME","items":[{"size":"s"}]}`, `{"query":"abc","sort":"Name","items":[{"size":"S"}]}`, ""},
+		{"an enum as it was told", `{"query":"abc","odd":"one eno"}`, `{"query":"abc","odd":"one\n` + "\u202e" + `eno"}`, ""},
 		{"null for what may be left out", `{"query":"abc","limit":null,"fresh":null,"sort":null,"note":null,"either":null}`, `{"query":"abc","note":null}`, ""},
 		{"names that were told otherwise", `{"query":"abc","items":[{"size":"S","user_id_dcd96452":"7"}]}`, `{"query":"abc","items":[{"size":"S","user[id]":7}]}`, ""},
 		{"a union", `{"query":"abc","either":"5"}`, `{"query":"abc","either":5}`, ""},

@@ -99,7 +99,8 @@ func TestSchema(t *testing.T) {
 				`"gr_e_d353a267":{"type":"number","description":"in the page \"größe\""},"_e3b0c442":{"description":"in the page \"\""}},"required":["user_name_4633f5df"]}`, false},
 		{"words that cannot be seen", object(`"a":{"description":"A\u202e\u200b\nb\u0000 \udb40\udc41<b>"}`), object(`"a":{"description":"A b <b>"}`), false},
 		{"half characters", object(`"a":{"enum":["\ud800"],"default":"\udfff"}`), object(`"a":{"type":"string","enum":["` + "\ufffd" + `"],"default":"` + "\ufffd" + `"}`), false},
-		{"no UTF-8", object("\"a\":{\"enum\":[\"x\xff\"]}"), object(`"a":{"type":"string","enum":["x` + "\ufffd" + `"]}`), false},
+		{"no UTF-8", object("\"a\":{\"enum\":[\"x\xff\"]}"), object(`"a":{"type":"string","enum":["x"]}`), false},
+		{"choices that cannot be seen wholly", object(`"a":{"enum":["one\n\u202eeno","two  words","two words","\u200b"]}`), object(`"a":{"type":"string","enum":["one eno","two words","` + "\u200b" + `"]}`), false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, dropped := Schema(json.RawMessage(tt.page))

@@ -59,9 +59,9 @@ func (v *value) shallow() bool {
 	return v != nil && v.kind == object && v.depth(deepestAnswer+1) <= deepestAnswer
 }
 
-// orNothing is a text that is never empty.
+// orNothing is a text of which something can be seen.
 func orNothing(s string) string {
-	if strings.TrimSpace(s) == "" {
+	if Words(s, 1) == "" { // nor is there when nothing of it can be seen
 		return "(an empty text)"
 	}
 	return s

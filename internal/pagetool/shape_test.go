@@ -62,6 +62,7 @@ func TestShape(t *testing.T) {
 		{"content of a string that failed", `{"content":"no stock","isError":true}`, Answer{Text: "no stock", Failed: true}},
 		{"failed without content", `{"isError":true,"why":"x"}`, Answer{Text: `{"isError":true,"why":"x"}`, Structured: json.RawMessage(`{"isError":true,"why":"x"}`), Failed: true}},
 		{"failed without a word", `{"content":[],"isError":true}`, Answer{Text: "the tool failed, and does not say why", Failed: true}},
+		{"text that cannot be seen", `"\u200b\u2060"`, Answer{Text: "(an empty text)"}},
 		{"empty content", `{"content":[],"isError":false}`, Answer{Text: "(an empty text)"}},
 		{"content with no text", `{"content":[{"type":"text","text":""}]}`, Answer{Text: "(an empty text)"}},
 		{"structured", `{"content":[{"type":"text","text":"a"}],"structuredContent":{"x": 1}}`, Answer{Text: "a", Structured: json.RawMessage(`{"x":1}`)}},

@@ -108,11 +108,11 @@ func (c *checker) chosen(p *plan, v value, at *path) (value, bool) {
 	return v, false
 }
 
-// means tells that a choice is what v was to be, in other letters or as
-// another type.
+// means tells that a choice is what v was to be, in other letters, without
+// what cannot be seen of it, or as another type.
 func (v *value) means(given *value) bool {
 	if v.kind == text {
-		return given.kind != null && given.kind < list && strings.EqualFold(v.text, strings.TrimSpace(given.text))
+		return given.kind != null && given.kind < list && (strings.EqualFold(v.text, strings.TrimSpace(given.text)) || strings.EqualFold(Words(v.text, len(v.text)), given.text))
 	}
 	return v.kind > null && v.kind < text && given.kind == text && strings.EqualFold(v.text, strings.TrimSpace(given.text))
 }

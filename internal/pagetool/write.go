@@ -177,8 +177,9 @@ func (w *writer) toldChoices(f *plan) (choices []value, note string) {
 			w.dropped = true
 			return nil, "one of " + listed(f.choices, 20)
 		}
-		if !slices.ContainsFunc(choices, func(had value) bool { return same(&had, c) }) {
-			choices = append(choices, *c)
+		told := c.seen()
+		if !slices.ContainsFunc(choices, func(had value) bool { return same(&had, &told) }) {
+			choices = append(choices, told)
 		}
 	}
 	if len(choices) > w.choices {
@@ -186,6 +187,19 @@ func (w *writer) toldChoices(f *plan) (choices []value, note string) {
 		return nil, "one of " + listed(f.choices, 20)
 	}
 	return choices, w.labels(f)
+}
+
+// seen is the value as it is told where it is a text: without what cannot be
+// seen of it. Check knows what is meant by it.
+func (v *value) seen() value {
+	if v.kind != text {
+		return *v
+	}
+	words := Words(v.text, len(v.text))
+	if words == v.text || words == "" {
+		return *v
+	}
+	return value{kind: text, text: words}
 }
 
 // labels are what people read in place of the choices, where that differs.

@@ -36,6 +36,14 @@ func TestCallPageTool(t *testing.T) {
 		{"answered and navigated", browser.PageToolAnswer{JSON: json.RawMessage(`"bye"`), Navigated: landing, Landed: json.RawMessage(`[]`)}, fence + "bye\nnavigated to doc 5", false},
 		{"landed", browser.PageToolAnswer{Navigated: landing, Landed: json.RawMessage(`[{"@type":"Order","orderNumber":"7"}]`)},
 			"navigated to doc 5\ndata in the document there (JSON-LD), from https://shop.example, untrusted, each line after >:\n> [{\"@type\":\"Order\",\"orderNumber\":\"7\"}]", false},
+		{"navigated in a frame", browser.PageToolAnswer{Navigated: &browser.Navigation{URL: "https://shop.example/done?token=abc", Doc: 2, InFrame: true}},
+			"a frame of the page went to https://shop.example/done?token=(redacted)", false},
+		{"larger than wanted", browser.PageToolAnswer{JSON: json.RawMessage(`"` + strings.Repeat("a", 256<<10-1) + `ä the rest"`)},
+			fence + strings.Repeat("a", 256<<10-1) + "\ncut: these are the first 262143 of its 262154 bytes (max_bytes); calling it again repeats what it does", false},
+		{"failed, and larger than wanted", browser.PageToolAnswer{JSON: json.RawMessage(`{"content":[{"type":"text","text":"` + strings.Repeat("a", 300<<10) + `"}],"isError":true}`)},
+			"page tool add_to_cart says that it failed; its words, from https://shop.example, untrusted, each line after >:\n> " + strings.Repeat("a", 256<<10) +
+				"\ncut: these are the first 262144 of its 307200 bytes (max_bytes); calling it again repeats what it does", true},
+		{"cut on the way", browser.PageToolAnswer{JSON: json.RawMessage(`"[1,2"`), Cut: 99e6}, fence + "[1,2\ncut: these are the first 4 of its 99000000 bytes (max_bytes); calling it again repeats what it does", false},
 		{"dialog", browser.PageToolAnswer{Dialog: &browser.Dialog{Kind: browser.DialogConfirm, Message: "Sure?"}},
 			"page tool add_to_cart waits for the dialog; handle_dialog tells what it answers then", false},
 	} {
@@ -54,7 +62,7 @@ func TestCallPageTool(t *testing.T) {
 			if tt.name == "blocks" && len(c.Images) != 1 {
 				t.Error(c.Images)
 			}
-			want := browser.CallPageTool{Name: "add_to_cart", Origin: shop, Args: json.RawMessage(`{"quantity":2,"sku":"m1"}`), Timeout: 3 * time.Second, MaxBytes: 256 << 10}
+			want := browser.CallPageTool{Name: "add_to_cart", Origin: shop, Args: json.RawMessage(`{"quantity":2,"sku":"m1"}`), Timeout: 3 * time.Second, MaxBytes: 16 << 20}
 			if d := cmp.Diff([]browser.Op{want}, e.ops); d != "" {
 				t.Error(d)
 			}

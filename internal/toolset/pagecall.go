@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/pagetool"
@@ -60,13 +62,17 @@ func runPageTool(ctx context.Context, c *tool.Call, t browser.PageTool, args jso
 	if err != nil {
 		return pageToolAnswer{}, notCalled(&t, err)
 	}
-	op := browser.CallPageTool{Frame: t.Frame, Name: t.Name, Origin: t.Origin, Args: args, Timeout: seconds(timeout), MaxBytes: most}
+	op := browser.CallPageTool{Frame: t.Frame, Name: t.Name, Origin: t.Origin, Args: args, Timeout: seconds(timeout), MaxBytes: wholeAnswer}
 	var a browser.PageToolAnswer
 	if err := during(ctx, c, "running "+pageToolName(t.Name), op.Timeout, func() error { return c.Do(ctx, op, &a) }); err != nil {
 		return pageToolAnswer{}, err
 	}
-	return newPageToolAnswer(&t, &a, warnings), nil
+	return newPageToolAnswer(&t, &a, warnings, most), nil
 }
+
+// wholeAnswer is how much of an answer is taken from the browser, in bytes. It
+// is cut only when its parts are known, for one half of a picture is nothing.
+const wholeAnswer = 16 << 20
 
 // notCalled says that nothing reached the page.
 func notCalled(t *browser.PageTool, err error) error {
@@ -86,6 +92,7 @@ type pageToolAnswer struct {
 	Origin    browser.Origin  `json:"origin"`
 	Failed    bool            `json:"failed,omitempty"` // the tool says so
 	Answer    json.RawMessage `json:"answer,omitempty"` // an object or a text; absent: nothing
+	Cut       int             `json:"cut,omitempty"`    // bytes of the answer, where only its beginning is here
 	Waiting   bool            `json:"waiting,omitempty"`
 	Navigated bool            `json:"navigated,omitempty"`
 	URL       string          `json:"url,omitempty"`
@@ -99,7 +106,7 @@ type pageToolAnswer struct {
 	nav   *browser.Navigation
 }
 
-func newPageToolAnswer(t *browser.PageTool, a *browser.PageToolAnswer, warnings []string) pageToolAnswer {
+func newPageToolAnswer(t *browser.PageTool, a *browser.PageToolAnswer, warnings []string, most int) pageToolAnswer {
 	out := pageToolAnswer{
 		Name: t.Name, Frame: t.Frame, Origin: t.Origin, Waiting: a.Waiting, Landed: a.Landed, Dialog: newDialog(a.Dialog), Opened: a.Opened, raw: a.JSON,
 		Notes: a.Notes, nav: a.Navigated,
@@ -110,6 +117,10 @@ func newPageToolAnswer(t *browser.PageTool, a *browser.PageToolAnswer, warnings 
 	if len(a.JSON) > 0 {
 		out.shape = pagetool.Shape(a.JSON)
 		out.Failed = out.shape.Failed
+		if whole := max(a.Cut, len(out.shape.Text)); a.Cut > 0 || whole > most {
+			out.shape.Text, out.shape.Structured, out.Cut = beginning(out.shape.Text, most), nil, whole
+			out.raw, _ = json.Marshal(out.shape.Text) // a text always can be
+		}
 		if out.Answer = out.shape.Structured; out.Answer == nil {
 			out.Answer, _ = json.Marshal(out.shape.Text) // a text always can be
 		}
@@ -142,7 +153,14 @@ func (p pageToolAnswer) Content() tool.Content {
 	case p.nav == nil:
 		out = append(out, name+" ran, and answered nothing")
 	}
-	if p.nav != nil {
+	if p.Cut > 0 {
+		out = append(out, fmt.Sprintf("cut: these are the first %d of its %d bytes (max_bytes); calling it again repeats what it does", len(p.shape.Text), p.Cut))
+	}
+	switch {
+	case p.nav == nil:
+	case p.nav.InFrame:
+		out = append(out, "a frame of the page went to "+tool.OneLine(tool.Address(p.nav.URL), longLine))
+	default:
 		out = append(out, navigated(p.nav)...)
 	}
 	if len(p.Landed) > 0 && string(p.Landed) != "[]" {
@@ -153,6 +171,15 @@ func (p pageToolAnswer) Content() tool.Content {
 		out = append(out, fenced("data in the document there (JSON-LD), from "+originWords(from)+", untrusted", jsonLines(p.Landed)))
 	}
 	return tool.Content{Text: strings.Join(out, "\n"), Images: p.shape.Images, Resources: p.shape.Resources, Failed: p.shape.Failed, NewTabs: p.Opened}
+}
+
+// beginning is the beginning of a text, in at most so many bytes.
+func beginning(text string, most int) string {
+	end := min(len(text), most)
+	for end < len(text) && end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
 }
 
 // readable is a text as it is, or, when it is a list or object of JSON in one

@@ -146,7 +146,7 @@ export async function callTool(args: CallToolArgs): Promise<CallToolReply> {
 function stateIn(o: object, most: number): CallToolReply {
   const state = text(o, "status");
   const result = text(o, "result");
-  if (result.length > most) return { state, length: new TextEncoder().encode(asJSON(result)).length };
+  if (result.length > most) return { state, length: new TextEncoder().encode(asJSON(result)).length, result: result.slice(0, most) };
   return { state, result, message: text(o, "message").slice(0, longestText), thrown: text(o, "thrown") };
 }
 
