@@ -61,20 +61,19 @@ func (d *Driver) ask(t *tab, limit time.Duration, run func(ctx context.Context))
 const methodNotFound = -32601
 
 // enableTools has a session tell again what the document at its root offers,
-// and finds out whether the browser knows how. d.mu is held.
+// and finds out whether the browser knows how. That one session does not, as
+// of a page of the browser's own, says nothing once another does. d.mu is held.
 func (d *Driver) enableTools(t *tab, session string) {
-	if d.toolless {
-		return
-	}
 	conn := d.conn
 	d.ask(t, askMost, func(ctx context.Context) {
 		err := conn.Send(ctx, session, commandEnableWebMCP, nil, nil)
 		var refused *ProtocolError
-		known := !errors.As(err, &refused) || refused.Code != methodNotFound
+		lacks := errors.As(err, &refused) && refused.Code == methodNotFound
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.toolless = !known
-		d.toolsTried = d.toolsTried || err == nil || !known
+		if err == nil || lacks && !d.toolsTried {
+			d.toolless, d.toolsTried = lacks, true
+		}
 	})
 }
 

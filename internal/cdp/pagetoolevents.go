@@ -3,9 +3,7 @@ package cdp
 // listenToTools has a session tell of the tools that its documents register
 // from then on, and of those that the document at its root has.
 func (d *Driver) listenToTools(conn Transport, id string) {
-	if !d.toolless {
-		conn.Post(id, commandEnableWebMCP, nil)
-	}
+	conn.Post(id, commandEnableWebMCP, nil)
 }
 
 // findTools begins to look for what the documents of a tab that was just
@@ -13,7 +11,7 @@ func (d *Driver) listenToTools(conn Transport, id string) {
 // is held.
 func (d *Driver) findTools(t *tab) {
 	t.toolsFound = true
-	if !d.toolsTried {
+	if !d.toolsTried || d.toolless {
 		d.enableTools(t, t.session)
 	}
 	d.followAll(t)

@@ -66,31 +66,33 @@ func toolDriver(t testing.TB, answer func(method string) (string, error)) (*Driv
 	return d, tab, conn, &events
 }
 
-func toolless(method string) (string, error) {
-	if method == commandEnableWebMCP {
-		return "", &ProtocolError{Method: method, Code: methodNotFound, Message: "'WebMCP.enable' wasn't found"}
-	}
-	return "{}", nil
-}
-
-// A browser that does not know the domain is asked once; its tabs' tools are
-// known all the same, to be none.
+// A browser that does not know the domain has tabs whose tools are known all
+// the same, to be none. One session that does not know it, as of a page of the
+// browser's own, says nothing about the others.
 func TestBrowserWithoutWebMCP(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, tab, conn, events := toolDriver(t, toolless)
+		knows := false
+		d, tab, _, events := toolDriver(t, func(method string) (string, error) {
+			if method == commandEnableWebMCP && !knows {
+				return "", &ProtocolError{Method: method, Code: methodNotFound, Message: "'WebMCP.enable' wasn't found"}
+			}
+			return "{}", nil
+		})
 		synctest.Wait()
 		d.mu.Lock()
 		if !tab.toolsKnown || !d.toolless {
 			t.Errorf("known: %v, noted: %v", tab.toolsKnown, d.toolless)
 		}
-		asked := conn.asked[commandEnableWebMCP]
-		d.setUp(conn, "S2")
-		d.findTools(tab)
-		d.mu.Unlock()
-		synctest.Wait()
-		if now := conn.asked[commandEnableWebMCP]; now != asked {
-			t.Errorf("it was asked %d times more", now-asked)
+		for _, knows = range []bool{true, false} {
+			d.enableTools(tab, "S")
+			d.mu.Unlock()
+			synctest.Wait()
+			d.mu.Lock()
+			if d.toolless {
+				t.Error("the browser is taken for one that does not know the domain, which one of its sessions knows")
+			}
 		}
+		d.mu.Unlock()
 		told := 0
 		for _, e := range *events {
 			if e, ok := e.(browser.PageToolsChanged); ok && e.Known {
