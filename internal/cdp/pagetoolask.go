@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -83,7 +84,8 @@ type question struct {
 	open int             // times that it was asked and has not answered
 }
 
-// askFrames asks documents for their tools. d.mu is held.
+// askFrames asks documents for their tools. One that answers after the limit is
+// heard all the same, while nobody waits for it any more. d.mu is held.
 func (d *Driver) askFrames(frames []*frame, limit time.Duration) {
 	turns := make(chan struct{}, beginMost)
 	for _, f := range frames {
@@ -99,18 +101,31 @@ func (d *Driver) askFrames(frames []*frame, limit time.Duration) {
 		if s := d.sessions[session]; s != nil && s.frame == f.id && !d.toolless && f.tools.left == 0 {
 			script, brief = titleScript, true // the browser tells the rest
 		}
+		answered := make(chan struct{})
 		d.ask(t, limit, func(ctx context.Context) {
+			select {
+			case <-answered:
+			case <-ctx.Done():
+				if awaited(ctx.Err()) && session != main {
+					d.fallSilent(t, session)
+				}
+			}
+		})
+		d.spawn(func(ctx context.Context) {
+			defer close(answered)
+			waiting, stop := d.beginSteady(ctx, t, f)
+			defer stop()
 			var said *documentTools
 			err := error(nil)
 			select {
 			case turns <- struct{}{}:
-				said, err = askDocument(ctx, conn, session, f.id, agent, script)
-				<-turns
-			case <-ctx.Done():
-				err = ctx.Err()
-			}
-			if awaited(err) && session != main {
-				d.fallSilent(t, session)
+				release := sync.OnceFunc(func() { <-turns })
+				late := time.AfterFunc(limit, release) // it keeps no other one from being asked
+				said, err = askDocument(waiting, conn, session, f.id, agent, script)
+				late.Stop()
+				release()
+			case <-waiting.Done():
+				err = context.Cause(waiting)
 			}
 			d.mu.Lock()
 			defer d.mu.Unlock()
@@ -122,6 +137,7 @@ func (d *Driver) askFrames(frames []*frame, limit time.Duration) {
 			}
 			if err == nil {
 				d.answeredTools(f, said, brief, q.news)
+				d.tellTools(t)
 			} else {
 				d.log.Debug("document not asked for its tools", "tab", t.id, "url", f.url, "err", err)
 			}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 
@@ -25,6 +26,9 @@ type scripted struct {
 func (s *scripted) Send(ctx context.Context, _, method string, _, result any) error {
 	s.note(method)
 	out, err := s.answer(method)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil || result == nil {
 		return err
 	}
@@ -192,4 +196,34 @@ func BenchmarkToolEvents(b *testing.B) {
 	if tab.root.tools.count() != 1000 {
 		b.Error("something else was changed")
 	}
+}
+
+// A document that is slow to tell its tools holds nothing up, and is heard when
+// it tells them.
+func TestToolsToldLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, tab, _, events := toolDriver(t, func(method string) (string, error) {
+			if method == "Runtime.evaluate" {
+				time.Sleep(2 * askMost)
+				return `{"result":{"value":"{\"origin\":\"https://shop.example\",\"tools\":[{\"name\":\"late\"}]}"}}`, nil
+			}
+			return "{}", nil
+		})
+		d.mu.Lock()
+		d.plant(d.sessions["S"], frameTree{Frame: frameInfo{ID: "T", Loader: "L"}, Children: []frameTree{{Frame: frameInfo{ID: "F", Loader: "LF", URL: "https://shop.example/f", Origin: "https://shop.example"}}}})
+		d.mu.Unlock()
+		time.Sleep(askMost + time.Second)
+		d.mu.Lock()
+		if !tab.toolsKnown {
+			t.Error("the tools of the others are not known")
+		}
+		d.mu.Unlock()
+		time.Sleep(askMost)
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		last, _ := (*events)[len(*events)-1].(browser.PageToolsChanged)
+		if len(last.Added) != 1 || last.Added[0].Name != "late" {
+			t.Errorf("told last: %+v", last)
+		}
+	})
 }
