@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -225,5 +226,39 @@ func TestToolsToldLate(t *testing.T) {
 		if len(last.Added) != 1 || last.Added[0].Name != "late" {
 			t.Errorf("told last: %+v", last)
 		}
+	})
+}
+
+// unasked fails a test that asks the browser itself for the tools of a page.
+type unasked struct {
+	*scripted
+	t *testing.T
+}
+
+func (u unasked) Send(ctx context.Context, session, method string, params, result any) error {
+	if session == "" && method == commandEnableWebMCP {
+		u.t.Errorf("%s was asked of no page", method)
+	}
+	return u.scripted.Send(ctx, session, method, params, result)
+}
+
+// A tab that goes while it is attached tells nothing of what the browser knows.
+func TestTabGoesWhileItIsAttached(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d *Driver
+		d, tab, conn, _ := toolDriver(t, func(method string) (string, error) {
+			if method == "Page.getFrameTree" {
+				d.handle(Event{Method: "Target.detachedFromTarget", Params: json.RawMessage(`{"sessionId":"S"}`)})
+			}
+			return "{}", nil
+		})
+		synctest.Wait()
+		d.mu.Lock()
+		d.toolsTried, d.conn = false, unasked{conn, t}
+		d.mu.Unlock()
+		if err := d.enter(t.Context(), d.conn, tab); !errors.Is(err, ErrDetached) {
+			t.Errorf("attaching gave %v", err)
+		}
+		synctest.Wait()
 	})
 }

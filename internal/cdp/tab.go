@@ -195,8 +195,11 @@ func (d *Driver) enter(ctx context.Context, conn Transport, t *tab) error {
 	learning.Wait()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case d.sessions[id] != s:
+		return ErrDetached
 	}
 	d.plant(s, tree.Tree)
 	d.changed(t)
