@@ -25,6 +25,7 @@ var layers = map[string]string{
 	"internal/gen":                 "*",
 	"internal/history/historytest": "internal/browser internal/history",
 	"internal/history":             "internal/browser internal/policy",
+	"internal/link":                "internal/browser internal/cdp internal/pageagent internal/wire",
 	"internal/mcpserver":           "internal/broker internal/browser internal/tool",
 	"internal/pageagent":           "internal/browser",
 	"internal/pagetool":            "internal/browser internal/spelling internal/tool",
@@ -41,11 +42,11 @@ var layers = map[string]string{
 // guarded says which packages alone may import what belongs to an edge.
 var guarded = map[string]string{
 	"github.com/modelcontextprotocol/go-sdk": "internal/mcpserver",
-	"github.com/coder/websocket":             "internal/cdp",
-	"github.com/chromedp/cdproto":            "internal/cdp",
+	"github.com/coder/websocket":             "internal/cdp internal/link",
+	"github.com/chromedp/cdproto":            "internal/cdp internal/link",
 	"github.com/alecthomas/kong":             "cmd/drawbridge internal/config",
 	"modernc.org/sqlite":                     "internal/sqlite",
-	"net/http":                               "cmd/drawbridge demo internal/cdp internal/drivertest internal/drivertest/pages",
+	"net/http":                               "cmd/drawbridge demo internal/cdp internal/link internal/drivertest internal/drivertest/pages",
 }
 
 func TestImports(t *testing.T) {

@@ -26,8 +26,9 @@ type agent struct {
 	done    chan struct{}
 	err     error
 	session string
+	by      Scripting // makes and asks it; nil: the Runtime domain does
 	context runtime.ExecutionContextID
-	object  runtime.RemoteObjectID
+	object  runtime.RemoteObjectID // or, by Scripting, the document
 	origin  browser.Origin
 
 	blank    bool // the document was empty
@@ -54,7 +55,7 @@ func (d *Driver) agentOf(f *frame) *agent {
 	if f.agent != nil {
 		return f.agent
 	}
-	a := &agent{done: make(chan struct{}), session: f.session}
+	a := &agent{done: make(chan struct{}), session: f.session, by: d.scripting}
 	f.agent = a
 	conn := d.conn
 	if conn == nil {
@@ -67,7 +68,11 @@ func (d *Driver) agentOf(f *frame) *agent {
 		code = d.agentOf(r)
 	}
 	d.spawn(func(ctx context.Context) {
-		a.err = a.install(ctx, conn, f.id, code)
+		if a.by != nil {
+			a.err = a.enter(ctx, f.id)
+		} else {
+			a.err = a.install(ctx, conn, f.id, code)
+		}
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		if f.agent == a && a.err == nil && a.origin != f.origin {
@@ -137,7 +142,11 @@ func (d *Driver) bindingOf(f *frame) *binding {
 		return b
 	}
 	d.spawn(func(ctx context.Context) {
-		b.err = b.bind(ctx, conn, f.id, number)
+		if parent.by != nil {
+			b.err = b.name(ctx, f.id, number)
+		} else {
+			b.err = b.bind(ctx, conn, f.id, number)
+		}
 		close(b.done)
 	})
 	return b
@@ -149,13 +158,8 @@ func (b *binding) bind(ctx context.Context, conn Transport, id cdp.FrameID, numb
 	if err := conn.Send(ctx, p.session, dom.CommandGetFrameOwner, dom.GetFrameOwnerParams{FrameID: id}, &owner); err != nil {
 		return err
 	}
-	select {
-	case <-p.done:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if p.err != nil {
-		return p.err
+	if err := p.ready(ctx); err != nil {
+		return err
 	}
 	element, err := resolve(ctx, conn, p.session, owner.BackendNodeID, p.context)
 	if err != nil {

@@ -46,6 +46,14 @@ type Transport interface {
 	CloseSession(session string, err error)
 }
 
+// A Connection is a Transport that ends.
+type Connection interface {
+	Transport
+	Close() error          // ends it
+	Done() <-chan struct{} // closed when it has ended
+	Err() error            // why it ended; nil while it has not
+}
+
 // A Receiver is a result that events which come after it refer to. Receive must
 // not block; result may be kept.
 type Receiver interface{ Receive(result json.RawMessage) }
@@ -104,7 +112,7 @@ type Conn struct {
 	err     error // why the connection ended
 }
 
-var _ Transport = (*Conn)(nil)
+var _ Connection = (*Conn)(nil)
 
 type call struct {
 	session  string

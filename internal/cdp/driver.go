@@ -61,7 +61,8 @@ type Driver struct {
 
 	mu        sync.Mutex      // guards following, and everything in tab, frame and watch
 	conn      Transport       // nil before and after Run
-	link      *Conn           // the same, also after Run
+	link      Connection      // the same, also after Run
+	scripting Scripting       // nil: documents are reached by the Runtime domain; set before any event
 	ctx       context.Context // Run's; ends the tasks
 	sink      func(browser.Event)
 	tabs      map[browser.TabID]*tab
@@ -138,7 +139,7 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 
 	d.prepareDownloads(b)
 	d.mu.Lock()
-	d.conn, d.link, d.ctx, d.sink = b.Conn, b.Conn, taskCtx, sink
+	d.conn, d.link, d.scripting, d.ctx, d.sink = b.Conn, b.Conn, b.Scripting, taskCtx, sink
 	d.fresh, d.windows, d.watched = b.process != nil, b.windows, b.watched
 	if b.process != nil {
 		d.pid = b.process.pid()

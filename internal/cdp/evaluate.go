@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -214,6 +215,13 @@ func (d *Driver) runCode(ctx context.Context, t *tab, f *frame, code string) (ev
 	waiting, stop := d.begin(ctx, t, f)
 	defer stop()
 	var reply evaluation
+	if d.scripting != nil {
+		raw, err := d.scripting.Evaluate(waiting, f.session, f.id, code)
+		if err != nil {
+			return reply, cmp.Or(context.Cause(waiting), err)
+		}
+		return reply, json.Unmarshal(raw, &reply)
+	}
 	d.mu.Lock()
 	session, rooted := f.session, d.sessions[f.session]
 	atRoot := rooted != nil && rooted.frame == f.id

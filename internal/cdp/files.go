@@ -26,6 +26,13 @@ func (d *Driver) SetFiles(ctx context.Context, id browser.TabID, frame browser.F
 	}
 	waiting, stop := d.begin(ctx, t, f)
 	defer stop()
+	if a.by != nil {
+		err := a.by.GiveFiles(waiting, a.session, string(a.object), n, paths)
+		if err != nil && left(err) {
+			return staleFrame(t, frame, err)
+		}
+		return d.pageError(t, err)
+	}
 	var field evaluation
 	err = d.send(waiting, a.session, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: "function(n){return this.element(n)}",
 		ObjectID: a.object, Arguments: []*runtime.CallArgument{{Value: strconv.AppendInt(nil, int64(n), 10)}}}, &field)

@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,8 +9,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/chromedp/cdproto/runtime"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/pageagent"
@@ -33,6 +32,11 @@ func (d *Driver) Frames(ctx context.Context, id browser.TabID) ([]browser.Frame,
 	}
 	waiting, stop := d.begin(ctx, t, nil)
 	defer stop()
+	if d.scripting != nil {
+		if err := d.scripting.Refresh(waiting, d.sessionOf(t)); err != nil {
+			return nil, d.pageError(t, cmp.Or(context.Cause(waiting), err))
+		}
+	}
 	patience := time.NewTimer(setUpMost)
 	defer patience.Stop()
 	late := false
@@ -186,6 +190,9 @@ func (d *Driver) Call(ctx context.Context, id browser.TabID, calls []pageagent.F
 		return nil, err
 	}
 	need := sightOf(calls)
+	if d.scripting != nil {
+		need = blind // whoever scripts documents sees into closed shadow roots
+	}
 	d.mu.Lock()
 	if need == again && t.unsearched() {
 		need = before
@@ -319,40 +326,19 @@ func (d *Driver) callOnce(ctx context.Context, t *tab, c pageagent.FrameCall, ar
 		}
 		return out, a.err
 	}
-	op, err := json.Marshal(c.Op)
-	if err != nil {
-		return out, err
-	}
-	first, err := json.Marshal(c.First)
-	if err != nil {
-		return out, err
-	}
-	text, err := json.Marshal(string(args))
-	if err != nil {
-		return out, err
-	}
-	p := runtime.CallFunctionOnParams{FunctionDeclaration: callAgent, ObjectID: a.object, ReturnByValue: new(true),
-		Arguments: []*runtime.CallArgument{{Value: op}, {Value: first}, {Value: text}}}
-	if c.Op == "changed" {
-		p.AwaitPromise = new(true)
-	}
-	var reply evaluation
-	if err := d.send(waiting, a.session, runtime.CommandCallFunctionOn, p, &reply); err != nil {
-		if noContext(err) {
+	answer, err := a.ask(waiting, d.transport(), c.Op, c.First, args, c.Op == "changed")
+	var failed *agentFailed
+	switch {
+	case errors.As(err, &failed):
+		out.Err = &browser.Error{Code: browser.CodeInternal, Msg: "the page agent failed", Err: failed.error}
+		return out, nil
+	case err != nil:
+		if noContext(err) || errors.Is(err, ErrGone) {
 			d.forget(f, a)
 		}
 		return out, err
 	}
-	if reply.Exception != nil {
-		out.Err = &browser.Error{Code: browser.CodeInternal, Msg: "the page agent failed", Err: reply.Exception.error()}
-		return out, nil
-	}
-	var answer string
-	err = json.Unmarshal(reply.Result.Value, &answer)
-	if err == nil {
-		err = json.Unmarshal([]byte(answer), &out.Reply)
-	}
-	if err != nil {
+	if err := json.Unmarshal(answer, &out.Reply); err != nil {
 		out.Err = &browser.Error{Code: browser.CodeInternal, Msg: "the page agent answers what is not understood", Err: err}
 		return out, nil
 	}

@@ -26,10 +26,16 @@ func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent
 	}
 	waiting, stop := d.begin(ctx, t, nil)
 	defer stop()
+	defer func() { d.doubt(t, context.Cause(waiting)) }()
+	if by := d.scripting; by != nil && !by.Trusted(session) {
+		if err := by.Input(waiting, session, events); err != nil {
+			return d.inputError(t, err)
+		}
+		return nil
+	}
 	if travels(events) {
 		defer d.lively(session)()
 	}
-	defer func() { d.doubt(t, context.Cause(waiting)) }()
 	var at spot
 	var aimed browser.Point
 	for i := 0; i < len(events); {
@@ -67,6 +73,15 @@ func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent
 		i = n
 	}
 	return nil
+}
+
+// inputError is what became of events that a page was given by script: it may
+// have gone after it had them.
+func (d *Driver) inputError(t *tab, err error) error {
+	if left(err) || errors.Is(err, errDialog) {
+		return nil
+	}
+	return d.pageError(t, err)
 }
 
 // presses tells whether an event may have the page open a chooser: a press may

@@ -30,9 +30,11 @@ const (
 // Browser is a browser that was launched or connected to. Whoever has it calls
 // Close in the end, also when the connection ended by itself.
 type Browser struct {
-	Conn    *Conn    // for the caller to run
-	Product string   // "Chromium 156.0.8078.108"
-	Notes   []string // what a person should know: "no sandbox: running as root"
+	Conn    Connection // for the caller to run
+	Product string     // "Chromium 156.0.8078.108"
+	Notes   []string   // what a person should know: "no sandbox: running as root"
+	// Scripting reaches into documents, where the connection is to an extension.
+	Scripting Scripting
 
 	watched   bool     // people may use it at the same time
 	windows   bool     // it was launched with windows that people see
@@ -168,7 +170,7 @@ func (b *Browser) close(ctx context.Context) error {
 	if b.process == nil {
 		return b.Conn.Close()
 	}
-	if b.Conn.active() {
+	if c, ok := b.Conn.(*Conn); ok && c.active() {
 		b.Conn.Post("", "Browser.close", nil)
 	} else {
 		b.Conn.Close() // the browser ends itself without its pipe

@@ -82,7 +82,7 @@ func isEmpty(t *testing.T, dir string) {
 }
 
 // page attaches to the page that the browser shows at the start.
-func page(tb testing.TB, c *Conn) (session string) {
+func page(tb testing.TB, c Transport) (session string) {
 	tb.Helper()
 	var targets struct {
 		TargetInfos []struct {
@@ -111,7 +111,7 @@ func page(tb testing.TB, c *Conn) (session string) {
 	return ""
 }
 
-func evaluate(tb testing.TB, c *Conn, session, expression string, value any) {
+func evaluate(tb testing.TB, c Transport, session, expression string, value any) {
 	tb.Helper()
 	got := struct {
 		Result struct {

@@ -28,6 +28,10 @@ const hasWebMCP = "'agentInvoked' in SubmitEvent.prototype"
 // learnWorld finds out, by the first page that answers, whether the browser has
 // WebMCP, and gives all sessions the script that is needed then.
 func (d *Driver) learnWorld(ctx context.Context, conn Transport, session string, id cdp.FrameID) {
+	if d.scripting != nil {
+		d.scriptWorld(ctx)
+		return
+	}
 	const tries = 3 // the document may go before it has answered
 	for range tries {
 		d.mu.Lock()
@@ -214,26 +218,9 @@ func askAgent(ctx context.Context, conn Transport, a *agent, op string, args, ou
 	if err != nil {
 		return err
 	}
-	given := make([]*runtime.CallArgument, 3)
-	for i, v := range []any{op, 1, string(text)} {
-		value, err := json.Marshal(v)
-		if err != nil {
-			return err
-		}
-		given[i] = &runtime.CallArgument{Value: value}
-	}
-	var reply evaluation
-	err = conn.Send(ctx, a.session, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: callAgent, ObjectID: a.object,
-		Arguments: given, ReturnByValue: new(true), AwaitPromise: new(true)}, &reply)
+	answer, err := a.ask(ctx, conn, op, 1, text, true)
 	if err != nil {
 		return err
 	}
-	if reply.Exception != nil {
-		return reply.Exception.error()
-	}
-	var answer string
-	if err := json.Unmarshal(reply.Result.Value, &answer); err != nil {
-		return err
-	}
-	return pageagent.Decode([]byte(answer), out)
+	return pageagent.Decode(answer, out)
 }

@@ -233,7 +233,7 @@ func (d *Driver) setUp(conn Transport, id string) {
 // view is the tab as others see it. d.mu is held.
 func (d *Driver) view(t *tab) browser.Tab {
 	return browser.Tab{ID: t.id, Key: string(t.target), Window: t.window, Active: t.active, Opener: t.opener, Doc: t.doc, URL: t.url, Title: t.title,
-		Loading: t.loading, Crashed: t.crashed, EndedBy: t.endedBy, Dialog: t.dialog, Frames: t.list(), Caps: d.o.Info.Caps,
+		Loading: t.loading, Crashed: t.crashed, EndedBy: t.endedBy, Dialog: t.dialog, Frames: t.list(), Caps: d.capsOf(t),
 		Emulated: t.emulated.String()}
 }
 

@@ -25,6 +25,7 @@ type output struct {
 // outputs are made in this order; each may read those before it.
 var outputs = []output{
 	{"web/shared/protocol.gen.ts", protocol},
+	{"web/shared/link.gen.ts", linkProtocol},
 	{"internal/pageagent/agent.gen.js", agent},
 	{"internal/pageagent/modelcontext.gen.js", modelContext},
 	{"docs/tools.md", tools},

@@ -21,8 +21,9 @@ var (
 // TypeScript declares the roots and every struct that they reach, in the order
 // of their names, as encoding/json writes them. A struct whose fields are all
 // functions becomes an interface of methods: the field's name with a lower-case
-// first letter, the argument named args. Types that JSON cannot carry, and two
-// types of one name, are an error.
+// first letter, the argument named args. An int64 is a number, which TypeScript
+// keeps up to 2^53. Types that JSON cannot carry, and two types of one name, are
+// an error.
 func TypeScript(roots ...reflect.Type) (string, error) {
 	g := &generator{seen: map[string]reflect.Type{}, text: map[string]string{}}
 	for _, t := range roots {
@@ -69,7 +70,7 @@ func (g *generator) expr(t reflect.Type) (string, error) {
 		return "boolean", nil
 	case reflect.String:
 		return "string", nil
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Float32, reflect.Float64:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Float32, reflect.Float64:
 		return "number", nil
 	case reflect.Pointer:
 		return g.expr(t.Elem())

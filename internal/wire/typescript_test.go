@@ -64,7 +64,7 @@ export interface outer {
 }
 
 func TestTypeScriptRefuses(t *testing.T) {
-	type wide struct{ N int64 }
+	type wide struct{ N uint64 }
 	type channel struct{ C chan int }
 	type keyed struct{ M map[int]string }
 	type embeds struct{ inner }

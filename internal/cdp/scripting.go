@@ -1,0 +1,155 @@
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/pageagent"
+)
+
+// Scripting reaches into documents where the browser lends no Runtime domain:
+// an extension or a userscript does it. It comes with a Transport that tells of
+// tabs, frames and navigations as the DevTools protocol does, all frames of a
+// tab in one session. What concerns a document that is gone fails with ErrGone.
+type Scripting interface {
+	// Refresh has told of all frames that a tab has now when it returns.
+	Refresh(ctx context.Context, session string) error
+	// Enter makes the page agent in the document that a frame shows, or finds it
+	// there.
+	Enter(ctx context.Context, session string, frame cdp.FrameID) (Entered, error)
+	// Ask has the agent of a document do an op; see the agent's call.
+	Ask(ctx context.Context, session, document, op string, first int, args string) (answer string, err error)
+	// Name tells the agent of a document the number of the one that a frame
+	// within it shows; see the agent's bind.
+	Name(ctx context.Context, session, document string, frame cdp.FrameID, number browser.FrameID) error
+	// Trusted tells whether the Input domain is there, for a tab.
+	Trusted(session string) bool
+	// Input gives a page input events that it can tell from a person's.
+	Input(ctx context.Context, session string, events []pageagent.InputEvent) error
+	// GiveFiles gives the files at the paths to a file field of a document.
+	GiveFiles(ctx context.Context, session, document string, n int, paths []string) error
+	// Evaluate runs an expression in the page's own world of the document that a
+	// frame shows, waits for what it promises, and answers as Runtime.evaluate
+	// does for a value.
+	Evaluate(ctx context.Context, session string, frame cdp.FrameID, expression string) (json.RawMessage, error)
+	// ToolScript has the script for page tools in all documents from now on.
+	ToolScript(ctx context.Context, o pageagent.ModelContextOptions) error
+	// Powers is what can be done to a tab now. It is called in handling events,
+	// and must not wait.
+	Powers(tab string) browser.Capability
+}
+
+// Entered tells of a document in which the agent is. ID is for Ask and Name.
+type Entered struct {
+	ID     string
+	Origin string // self.origin
+	Blank  bool   // nothing is in it
+}
+
+// ErrGone ends what was asked of a document that is not shown any more.
+var ErrGone = errNavigated
+
+// enter is install by way of an extension.
+func (a *agent) enter(ctx context.Context, id cdp.FrameID) error {
+	in, err := a.by.Enter(ctx, a.session, id)
+	if err != nil {
+		return err
+	}
+	a.object, a.origin, a.blank = runtime.RemoteObjectID(in.ID), browser.OriginOf(in.Origin), in.Blank
+	return nil
+}
+
+// ask has the agent do an op, and returns what it answers: at once, or (late)
+// when it does.
+func (a *agent) ask(ctx context.Context, conn Transport, op string, first int, args []byte, late bool) ([]byte, error) {
+	if a.by != nil {
+		answer, err := a.by.Ask(ctx, a.session, string(a.object), op, first, string(args))
+		return []byte(answer), err
+	}
+	given := make([]*runtime.CallArgument, 3)
+	for i, v := range []any{op, first, string(args)} {
+		value, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		given[i] = &runtime.CallArgument{Value: value}
+	}
+	p := runtime.CallFunctionOnParams{FunctionDeclaration: callAgent, ObjectID: a.object, Arguments: given, ReturnByValue: new(true)}
+	if late {
+		p.AwaitPromise = new(true)
+	}
+	var reply evaluation
+	if err := conn.Send(ctx, a.session, runtime.CommandCallFunctionOn, p, &reply); err != nil {
+		return nil, err
+	}
+	if reply.Exception != nil {
+		return nil, &agentFailed{reply.Exception.error()}
+	}
+	var answer string
+	err := json.Unmarshal(reply.Result.Value, &answer)
+	return []byte(answer), err
+}
+
+// agentFailed tells that the agent itself threw.
+type agentFailed struct{ error }
+
+// name is bind by way of an extension.
+func (b *binding) name(ctx context.Context, id cdp.FrameID, number browser.FrameID) error {
+	p := b.parent
+	if err := p.ready(ctx); err != nil {
+		return err
+	}
+	return p.by.Name(ctx, p.session, string(p.object), id, number)
+}
+
+// ready waits for the agent, and says why there is none.
+func (a *agent) ready(ctx context.Context) error {
+	select {
+	case <-a.done:
+		return a.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (d *Driver) transport() Transport {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.conn
+}
+
+func (d *Driver) sessionOf(t *tab) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return t.session
+}
+
+// capsOf is what can be done to a tab now. d.mu is held.
+func (d *Driver) capsOf(t *tab) browser.Capability {
+	if d.scripting == nil {
+		return d.o.Info.Caps
+	}
+	return d.o.Info.Caps & d.scripting.Powers(string(t.target))
+}
+
+// scriptWorld has the script for page tools put into documents: it stands in
+// where the browser has no WebMCP.
+func (d *Driver) scriptWorld(ctx context.Context) {
+	d.mu.Lock()
+	known, key := d.world.known, d.world.key
+	d.mu.Unlock()
+	if known {
+		return
+	}
+	if err := d.scripting.ToolScript(ctx, pageagent.ModelContextOptions{Key: key, Polyfill: true, Hints: true}); err != nil {
+		d.log.Debug("no script for page tools", "err", err)
+		return // the next page tries again
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.world.known, d.world.lacks = true, true
+}
