@@ -241,7 +241,7 @@ func TestConnectRealBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { frames.Close(); p.kill(); <-p.exited }()
+	defer func() { frames.Close(); p.Kill(); <-p.Exited }()
 	if _, err := handshake(t.Context(), frames); err != nil {
 		t.Fatal(err)
 	}

@@ -142,7 +142,7 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 	d.conn, d.link, d.scripting, d.ctx, d.sink = b.Conn, b.Conn, b.Scripting, taskCtx, sink
 	d.fresh, d.windows, d.watched = b.process != nil, b.windows, b.watched
 	if b.process != nil {
-		d.pid = b.process.pid()
+		d.pid = b.process.PID()
 	}
 	info := d.o.Info
 	info.Downloads = d.downloadDir

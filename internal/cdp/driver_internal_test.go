@@ -288,7 +288,7 @@ func TestBrowserEnds(t *testing.T) {
 	}
 	to := browser.Target{Tab: tab.ID, Origins: browser.AnyOrigin()}
 	go func() { waits <- d.Do(t.Context(), to, browser.Evaluate{Code: "await new Promise(()=>{})"}, nil) }()
-	started.process.kill()
+	started.process.Kill()
 	select {
 	case err := <-ended:
 		if browser.CodeOf(err) != browser.CodeDisconnected || !strings.Contains(err.Error(), "browser ended by itself") {

@@ -2,13 +2,12 @@ package cdp
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/process"
 )
 
 func TestFindBrowser(t *testing.T) {
@@ -52,18 +51,18 @@ func TestFindBrowser(t *testing.T) {
 		{about: "windows, none", goos: "windows", path: []string{"winget"}, hint: "winget install Google.Chrome"},
 	} {
 		t.Run(tt.about, func(t *testing.T) {
-			f := finder{
-				goos: tt.goos,
-				lookPath: func(p string) (string, error) {
+			f := process.System{
+				GOOS: tt.goos,
+				LookPath: func(p string) (string, error) {
 					if slices.Contains(tt.path, p) {
 						return "/bin/" + p, nil
 					}
 					return "", errors.New("not there")
 				},
-				runs: func(p string) bool { return slices.Contains(tt.files, p) },
-				env:  func(k string) string { return tt.env[k] },
+				Runs: func(p string) bool { return slices.Contains(tt.files, p) },
+				Env:  func(k string) string { return tt.env[k] },
 			}
-			got, err := f.find(tt.name)
+			got, err := programs.Find(f, tt.name)
 			if tt.want != "" {
 				if err != nil || got != tt.want {
 					t.Errorf("got %q, %v, want %q", got, err, tt.want)
@@ -75,20 +74,5 @@ func TestFindBrowser(t *testing.T) {
 				t.Errorf("got %q, %v, want a hint with %q", got, err, tt.hint)
 			}
 		})
-	}
-}
-
-func TestRuns(t *testing.T) {
-	dir := t.TempDir()
-	prog, text := filepath.Join(dir, "prog"), filepath.Join(dir, "text")
-	for path, mode := range map[string]os.FileMode{prog: 0o755, text: 0o644} {
-		if err := os.WriteFile(path, nil, mode); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for path, want := range map[string]bool{prog: true, text: false, dir: false, filepath.Join(dir, "none"): false} {
-		if got := runs(path); got != want {
-			t.Errorf("%s: got %v", path, got)
-		}
 	}
 }

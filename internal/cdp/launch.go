@@ -5,11 +5,13 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"os/exec"
 	"runtime"
 	"sync"
 	"time"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/process"
 )
 
 // LaunchOptions tell how to start a browser.
@@ -36,13 +38,13 @@ type Browser struct {
 	// Scripting reaches into documents, where the connection is to an extension.
 	Scripting Scripting
 
-	watched   bool     // people may use it at the same time
-	windows   bool     // it was launched with windows that people see
-	process   *process // nil for one that was connected to
-	throwAway bool     // its profile goes with it
-	confined  string   // the one folder that a snap sees of those that stay; "": it sees all
-	downloads string   // the folder for them, which goes with the browser; "": where the browser's profile says
-	dir       *runDir
+	watched   bool             // people may use it at the same time
+	windows   bool             // it was launched with windows that people see
+	process   *process.Process // nil for one that was connected to
+	throwAway bool             // its profile goes with it
+	confined  string           // the one folder that a snap sees of those that stay; "": it sees all
+	downloads string           // the folder for them, which goes with the browser; "": where the browser's profile says
+	dir       *process.Dir
 	closing   sync.Once
 	closed    error
 }
@@ -69,7 +71,7 @@ func Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
 	root := tempRoot(o.Path, home)
 	var sweeping sync.WaitGroup
 	defer sweeping.Wait()
-	sweeping.Go(func() { sweep(root, o.Log) })
+	sweeping.Go(func() { process.Sweep(root, o.Log) })
 
 	b := &Browser{windows: o.Headful, watched: o.Headful}
 	if root != os.TempDir() {
@@ -84,26 +86,26 @@ func Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
 		}
 	}
 	var err error
-	if b.dir, err = newRunDir(root); err != nil {
+	if b.dir, err = process.NewDir(root); err != nil {
 		return nil, &browser.Error{Code: browser.CodeNoBrowser, Msg: "there is no place for the browser's files", Err: err,
 			Hint: "let " + root + " be written to, or set TMPDIR"}
 	}
 	if profile == "" {
 		b.throwAway = true
-		profile, b.downloads = b.dir.profile(), b.dir.downloads()
+		profile, b.downloads = b.dir.Profile(), b.dir.Downloads()
 	}
 	if b.throwAway && o.Headful {
 		if err := presetProfile(profile); err != nil {
-			return nil, errors.Join(err, b.dir.remove())
+			return nil, errors.Join(err, b.dir.Remove())
 		}
 	}
 	if err := b.start(ctx, o, profile); err != nil {
-		return nil, errors.Join(err, b.dir.remove())
+		return nil, errors.Join(err, b.dir.Remove())
 	}
 	for _, n := range b.Notes {
 		o.Log.Warn(n)
 	}
-	o.Log.Info("browser started", "product", b.Product, "pid", b.process.pid(), "took", time.Since(began).Round(time.Millisecond))
+	o.Log.Info("browser started", "product", b.Product, "pid", b.process.PID(), "took", time.Since(began).Round(time.Millisecond))
 	return b, nil
 }
 
@@ -114,15 +116,15 @@ func (b *Browser) start(ctx context.Context, o LaunchOptions, profile string) er
 	if err != nil {
 		return err
 	}
-	p, frames, err := startProcess(o.Path, switches, tempEnv(runtime.GOOS, b.dir.path), o.Profile != "")
+	p, frames, err := startProcess(o.Path, switches, tempEnv(runtime.GOOS, b.dir.Path), o.Profile != "")
 	if err != nil {
 		return &browser.Error{Code: browser.CodeNoBrowser, Msg: "the browser " + o.Path + " cannot be started", Err: err,
 			Hint: "name another program with --browser"}
 	}
 	b.process, b.Notes = p, notes
-	started, _, err := processInfo(p.pid())
+	started, _, err := process.Info(p.PID())
 	if err == nil {
-		err = b.dir.note(record{PID: p.pid(), Started: started, Profile: profile})
+		err = b.dir.Note(process.Record{PID: p.PID(), Started: started, Profile: profile})
 	}
 	var v version
 	if err == nil {
@@ -134,6 +136,38 @@ func (b *Browser) start(ctx context.Context, o LaunchOptions, profile string) er
 	}
 	b.Product, b.Conn = v.name(o.Path), NewConn(frames)
 	return nil
+}
+
+// startProcess starts the program with the switches, a pipe and more variables
+// in its environment.
+func startProcess(path string, switches, env []string, profileStays bool) (*process.Process, Frames, error) {
+	in, toBrowser, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	fromBrowser, out, err := os.Pipe()
+	if err != nil {
+		in.Close()        // unused
+		toBrowser.Close() // unused
+		return nil, nil, err
+	}
+	frames := newPipeFrames(fromBrowser, toBrowser)
+	cmd := exec.Command(path)
+	cmd.Env = append(os.Environ(), env...)
+	more, err := passPipe(cmd, in, out)
+	var p *process.Process
+	if err == nil {
+		cmd.Args = append(append(append(cmd.Args, switches...), more...), "about:blank")
+		// Whoever reads gives up then.
+		p, err = process.Start(cmd, &process.Tail{Complaint: noDebugging, Alarm: func() { frames.Close() }}, profileStays)
+	}
+	in.Close()  // the browser has its own
+	out.Close() // the browser has its own
+	if err != nil {
+		frames.Close() // unused
+		return nil, nil, err
+	}
+	return p, frames, nil
 }
 
 // tempEnv makes dir the place of the browser's temporary files, so that they
@@ -153,8 +187,8 @@ func (b *Browser) Wait() error {
 		<-b.Conn.Done()
 		return b.Conn.Err()
 	}
-	<-b.process.exited
-	return b.process.ended()
+	<-b.process.Exited
+	return b.process.Ended()
 }
 
 // Close ends a launched browser and removes what it leaves behind; of an
@@ -178,12 +212,12 @@ func (b *Browser) close(ctx context.Context) error {
 	grace := time.NewTimer(closeGrace)
 	defer grace.Stop()
 	select {
-	case <-b.process.exited:
+	case <-b.process.Exited:
 	case <-grace.C:
 	case <-ctx.Done():
 	}
-	b.process.kill()
-	<-b.process.exited
+	b.process.Kill()
+	<-b.process.Exited
 	b.Conn.Close() // cannot fail
-	return b.dir.remove()
+	return b.dir.Remove()
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"drawbridge/internal/browser"
+	"drawbridge/internal/process"
 )
 
 // noDebugging is in what a browser writes when it does not let its everyday
@@ -32,38 +33,38 @@ var complaints = []struct{ text, hint string }{
 var inUseSigns = []string{"profile appears to be in use", "Opening in existing browser session", "ProcessSingleton", "process_singleton"}
 
 // startError ends a process that did not come up and says why it did not.
-func startError(ctx context.Context, o LaunchOptions, profile string, err error, p *process) error {
+func startError(ctx context.Context, o LaunchOptions, profile string, err error, p *process.Process) error {
 	// One that closed its pipe is about to end: what it still says helps.
 	select {
-	case <-p.exited:
+	case <-p.Exited:
 	case <-time.After(500 * time.Millisecond):
 	case <-ctx.Done():
 	}
-	p.kill()
-	<-p.exited
+	p.Kill()
+	<-p.Exited
 	if ctx.Err() != nil {
 		cause := context.Cause(ctx)
 		if errors.Is(cause, context.Canceled) {
 			return cause
 		}
-		return &browser.Error{Code: browser.CodeTimeout, Msg: "the browser " + o.Path + " did not answer in time", Err: errors.Join(cause, p.ended()),
+		return &browser.Error{Code: browser.CodeTimeout, Msg: "the browser " + o.Path + " did not answer in time", Err: errors.Join(cause, p.Ended()),
 			Hint: "try again when the machine is less busy"}
 	}
-	stderr := p.stderr.String()
+	stderr := p.Stderr.String()
 	if o.Profile != "" {
 		for _, sign := range inUseSigns {
 			if strings.Contains(stderr, sign) {
-				return inUse(profile, p.ended())
+				return inUse(profile, p.Ended())
 			}
 		}
 	}
-	e := &browser.Error{Code: browser.CodeNoBrowser, Msg: "the browser " + o.Path + " did not start", Err: errors.Join(err, p.ended())}
+	e := &browser.Error{Code: browser.CodeNoBrowser, Msg: "the browser " + o.Path + " did not start", Err: errors.Join(err, p.Ended())}
 	if line, hint := complaint(stderr); line != "" {
 		e.Msg, e.Hint = e.Msg+": "+line, hint
-	} else if last := p.stderr.last(); last != "" {
+	} else if last := p.Stderr.Last(); last != "" {
 		e.Msg += ": " + last
 	} else {
-		e.Msg += " (" + p.cmd.ProcessState.String() + ")"
+		e.Msg += " (" + p.State() + ")"
 	}
 	return e
 }

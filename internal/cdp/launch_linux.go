@@ -1,59 +1,6 @@
 package cdp
 
-import (
-	"bytes"
-	"errors"
-	"os"
-	"os/exec"
-	"strconv"
-	"strings"
-	"syscall"
-
-	"golang.org/x/sys/unix"
-)
-
-// ownGroup puts the browser into a process group of its own, and ends it when
-// the thread that starts it ends: at once, or where its profile matters in the
-// browser's own time.
-func ownGroup(cmd *exec.Cmd, profileStays bool) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	if profileStays {
-		cmd.SysProcAttr.Pdeathsig = syscall.SIGTERM
-	}
-}
-
-// reap waits for the process and ends what it leaves behind. That is done
-// before the process itself is waited for: until then no other gets its number.
-func (p *process) reap() {
-	for errors.Is(unix.Waitid(unix.P_PID, p.pid(), nil, unix.WEXITED|unix.WNOWAIT, nil), unix.EINTR) {
-	}
-	p.kill()
-	p.markReaped()
-	p.cmd.Wait() // its state tells
-}
-
-// processInfo returns when a process started, in ticks since boot, and its
-// arguments.
-func processInfo(pid int) (started string, args []string, err error) {
-	dir := "/proc/" + strconv.Itoa(pid)
-	stat, err := os.ReadFile(dir + "/stat")
-	if err != nil {
-		return "", nil, err
-	}
-	// The second field is a name in parentheses, in which anything may be.
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	if len(fields) < 20 {
-		return "", nil, errors.New("unknown form of " + dir + "/stat")
-	}
-	if fields[0] == "Z" {
-		return "", nil, errors.New("the process has ended")
-	}
-	line, err := os.ReadFile(dir + "/cmdline")
-	if err != nil {
-		return "", nil, err
-	}
-	return fields[19], strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00"), nil
-}
+import "golang.org/x/sys/unix"
 
 func smallShm() bool {
 	var st unix.Statfs_t

@@ -8,63 +8,23 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"drawbridge/internal/process"
+	"drawbridge/internal/process/processtest"
 )
-
-// processesWith returns the processes that have text in their arguments.
-func processesWith(t *testing.T, text string) []int {
-	t.Helper()
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var pids []int
-	for _, e := range entries {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil {
-			continue
-		}
-		_, args, err := processInfo(pid)
-		if err == nil && slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, text) }) {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
-}
-
-// gone waits until no process has text in its arguments.
-func gone(t *testing.T, text string) {
-	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	limit := time.After(10 * time.Second)
-	for {
-		pids := processesWith(t, text)
-		if len(pids) == 0 {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatalf("processes %v are left", pids)
-		}
-	}
-}
 
 func TestCloseLeavesNoProcess(t *testing.T) {
 	temp := ownTemp(t)
 	b, _ := launched(t, LaunchOptions{})
 	page(t, b.Conn)
-	if len(processesWith(t, temp)) < 2 {
+	if len(processtest.With(t, temp)) < 2 {
 		t.Error("the browser's processes are not recognised")
 	}
 	closeAll(t, b)
-	if pids := processesWith(t, temp); len(pids) > 0 {
+	if pids := processtest.With(t, temp); len(pids) > 0 {
 		t.Errorf("processes %v are left", pids)
 	}
 }
@@ -119,7 +79,7 @@ func gonePath(t *testing.T, path string) {
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	limit := time.After(10 * time.Second)
-	for exists(path) {
+	for processtest.Exists(path) {
 		select {
 		case <-tick.C:
 		case <-limit:
@@ -137,7 +97,7 @@ func TestHelperLaunch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Printf("launched %d\n", b.process.pid())
+	fmt.Printf("launched %d\n", b.process.PID())
 	b.Conn.Run(t.Context(), ignore)
 }
 
@@ -174,7 +134,7 @@ func TestKilledOwner(t *testing.T) {
 		t.Run(tt.about, func(t *testing.T) {
 			temp := ownTemp(t)
 			owner, _ := ownerOf(t, path, tt.profile)
-			left, err := filepath.Glob(filepath.Join(temp, runPrefix+"*"))
+			left, err := filepath.Glob(filepath.Join(temp, process.DirPrefix+"*"))
 			if err != nil || len(left) != 1 {
 				t.Fatalf("folders %q, %v", left, err)
 			}
@@ -182,89 +142,18 @@ func TestKilledOwner(t *testing.T) {
 			if tt.profile != "" {
 				mark = tt.profile
 			}
-			if len(processesWith(t, mark)) == 0 {
+			if len(processtest.With(t, mark)) == 0 {
 				t.Fatal("the browser's processes are not recognised")
 			}
 			owner.Process.Kill()
 			owner.Wait()
-			gone(t, mark)
+			processtest.Gone(t, mark)
 			b, _ := launched(t, LaunchOptions{Path: path, Profile: tt.profile})
-			if exists(left[0]) {
+			if processtest.Exists(left[0]) {
 				t.Error("the next launch left the old folder there")
 			}
 			closeAll(t, b)
 			isEmpty(t, temp)
 		})
-	}
-}
-
-// stray starts a program that outlives its owner, as a browser does that hangs.
-func stray(t *testing.T, args ...string) *exec.Cmd {
-	t.Helper()
-	// The shell stays, with all arguments in its command line.
-	cmd := exec.Command("sh", append([]string{"-c", "sleep 60 & wait", "sh"}, args...)...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return cmd
-}
-
-func TestSweepKillsOnlyOurs(t *testing.T) {
-	for _, tt := range []struct {
-		about  string
-		change func(*record)
-		killed bool
-	}{
-		{"ours", func(*record) {}, true},
-		{"another start", func(r *record) { r.Started += "0" }, false},
-		{"start not known", func(r *record) { r.Started = "" }, false},
-		{"another profile", func(r *record) { r.Profile += "x" }, false},
-	} {
-		t.Run(tt.about, func(t *testing.T) {
-			root := t.TempDir()
-			dir := filepath.Join(root, runPrefix+"left")
-			profile := filepath.Join(dir, "profile")
-			cmd := stray(t, "--user-data-dir="+profile)
-			ended := make(chan struct{})
-			go func() { cmd.Wait(); close(ended) }()
-			defer func() { group{cmd.Process.Pid}.kill(); <-ended }()
-			started, _, err := processInfo(cmd.Process.Pid)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := record{PID: cmd.Process.Pid, Started: started, Profile: profile}
-			tt.change(&r)
-			write(t, filepath.Join(dir, lockName), "")
-			if err := (&runDir{path: dir}).note(r); err != nil {
-				t.Fatal(err)
-			}
-
-			if !tt.killed && killRecorded(r) {
-				t.Error("it was killed")
-			}
-			sweep(root, quiet())
-
-			if exists(dir) {
-				t.Error("the folder is still there")
-			}
-			if tt.killed {
-				<-ended
-				return
-			}
-			if _, _, err := processInfo(cmd.Process.Pid); err != nil {
-				t.Errorf("it was killed: %v", err)
-			}
-		})
-	}
-}
-
-func TestProcessInfo(t *testing.T) {
-	started, args, err := processInfo(os.Getpid())
-	if err != nil || started == "" || !slices.Equal(args, os.Args) {
-		t.Errorf("got %q, %q, %v", started, args, err)
-	}
-	if _, _, err := processInfo(1 << 30); err == nil {
-		t.Error("no error for a process that does not exist")
 	}
 }

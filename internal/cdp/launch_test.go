@@ -134,7 +134,7 @@ func TestLaunch(t *testing.T) {
 	if root := isRoot(); root != (len(b.Notes) == 1) {
 		t.Errorf("root: %v, notes: %q", root, b.Notes)
 	}
-	st, err := os.Stat(b.dir.path)
+	st, err := os.Stat(b.dir.Path)
 	if err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o700 {
 		t.Errorf("the profile's folder: %v, %v", st.Mode(), err)
 	}
@@ -200,7 +200,7 @@ func TestCloseWithoutRun(t *testing.T) {
 func TestBrowserCrash(t *testing.T) {
 	temp := ownTemp(t)
 	b, ran := launched(t, LaunchOptions{})
-	b.process.kill()
+	b.process.Kill()
 	if err := <-ran; browser.CodeOf(err) != browser.CodeDisconnected || !errors.Is(err, io.EOF) {
 		t.Errorf("Run: %v", err)
 	}
@@ -367,23 +367,6 @@ while :; do sleep 1; done`)
 		t.Error(err)
 	}
 	isEmpty(t, temp)
-}
-
-func TestTail(t *testing.T) {
-	var tl tail
-	for range 1000 {
-		io.WriteString(&tl, strings.Repeat("x", 99)+"\n")
-	}
-	io.WriteString(&tl, "the end \n\n")
-	if got := tl.String(); len(got) > tailSize || !strings.HasSuffix(got, "the end \n\n") {
-		t.Errorf("%d bytes", len(got))
-	}
-	if got := tl.last(); got != "the end" {
-		t.Errorf("got %q", got)
-	}
-	if got := new(tail).last(); got != "" {
-		t.Errorf("got %q", got)
-	}
 }
 
 func TestVersionName(t *testing.T) {

@@ -1,12 +1,13 @@
 //go:build unix
 
-package cdp
+package process
 
 import (
 	"errors"
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -32,7 +33,7 @@ func ownedByUs(st fs.FileInfo) bool {
 
 // killRecorded kills the process group of the recorded browser, if that runs,
 // and waits until it is gone. It tells whether it did.
-func killRecorded(r record) bool {
+func killRecorded(r Record) bool {
 	if !isRecorded(r) {
 		return false
 	}
@@ -48,7 +49,9 @@ func killRecorded(r record) bool {
 	return false
 }
 
-func isRecorded(r record) bool {
-	started, args, err := processInfo(r.PID)
-	return err == nil && r.Started != "" && started == r.Started && slices.Contains(args, "--user-data-dir="+r.Profile)
+func isRecorded(r Record) bool {
+	started, args, err := Info(r.PID)
+	return err == nil && r.Started != "" && started == r.Started && slices.ContainsFunc(args, func(a string) bool {
+		return a == r.Profile || strings.HasSuffix(a, "="+r.Profile)
+	})
 }

@@ -1,4 +1,4 @@
-package cdp
+package process
 
 import (
 	"encoding/json"
@@ -11,33 +11,37 @@ import (
 	"time"
 )
 
-// A runDir is the folder of one launched browser: its throw-away profile, its
-// temporary files, and a record of its process. The folder is locked for as long as this process
-// lives, so that whoever can lock it knows that nobody owns it any more.
-type runDir struct {
-	path string
+// A Dir is the folder of one launched browser: its throw-away profile, its
+// temporary files, and a record of its process. The folder is locked for as long
+// as this process lives, so that whoever can lock it knows that nobody owns it
+// any more.
+type Dir struct {
+	Path string // for reading
+
 	lock *os.File
 }
 
-// record names a browser's process such that no other is taken for it.
-type record struct {
+// Record names a browser's process such that no other is taken for it.
+type Record struct {
 	PID     int    `json:"pid"`
 	Started string `json:"started"` // as the system tells it; "" where it cannot be known
 	Profile string `json:"profile"`
 }
 
+// DirPrefix begins the name of every Dir.
+const DirPrefix = "drawbridge-browser-"
+
 const (
-	runPrefix  = "drawbridge-browser-"
 	lockName   = "lock"
 	recordName = "browser.json"
 )
 
-// newRunDir makes a locked folder in root, that only this user can read. A
+// NewDir makes a locked folder in root, that only this user can read. A
 // sweep may take it for an abandoned one before it is locked: then another is
 // made.
-func newRunDir(root string) (*runDir, error) {
+func NewDir(root string) (*Dir, error) {
 	for range 10 {
-		path, err := os.MkdirTemp(root, runPrefix)
+		path, err := os.MkdirTemp(root, DirPrefix)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +57,7 @@ func newRunDir(root string) (*runDir, error) {
 			return nil, errors.Join(err, lock.Close(), os.RemoveAll(path))
 		}
 		if held && sameFile(lock) {
-			return &runDir{path, lock}, nil
+			return &Dir{path, lock}, nil
 		}
 		lock.Close() // the sweep has it
 	}
@@ -69,25 +73,25 @@ func sameFile(f *os.File) bool {
 	return err == nil && os.SameFile(mine, there)
 }
 
-// profile is the place of a throw-away profile.
-func (d *runDir) profile() string { return filepath.Join(d.path, "profile") }
+// Profile is the place of a throw-away profile.
+func (d *Dir) Profile() string { return filepath.Join(d.Path, "profile") }
 
-// downloads is the place of what pages download with a throw-away profile.
-func (d *runDir) downloads() string { return filepath.Join(d.path, "downloads") }
+// Downloads is the place of what pages download with a throw-away profile.
+func (d *Dir) Downloads() string { return filepath.Join(d.Path, "downloads") }
 
-// note records the browser's process, for a sweep after our end.
-func (d *runDir) note(r record) error {
+// Note records the browser's process, for a sweep after our end.
+func (d *Dir) Note(r Record) error {
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(d.path, recordName), data, 0o600)
+	return os.WriteFile(filepath.Join(d.Path, recordName), data, 0o600)
 }
 
-// remove deletes the folder and lets go of it. Parts of a browser that was
+// Remove deletes the folder and lets go of it. Parts of a browser that was
 // killed may write for a moment longer, so it is tried more than once. The
 // lock goes last: what has none is never swept.
-func (d *runDir) remove() error {
+func (d *Dir) Remove() error {
 	var err error
 	for wait := 5 * time.Millisecond; wait < time.Second; wait *= 2 {
 		if err = d.empty(); err == nil {
@@ -99,36 +103,36 @@ func (d *runDir) remove() error {
 		return errors.Join(err, d.lock.Close())
 	}
 	if lockHinders {
-		return errors.Join(d.lock.Close(), os.RemoveAll(d.path))
+		return errors.Join(d.lock.Close(), os.RemoveAll(d.Path))
 	}
-	return errors.Join(os.RemoveAll(d.path), d.lock.Close())
+	return errors.Join(os.RemoveAll(d.Path), d.lock.Close())
 }
 
 // empty deletes all but the lock.
-func (d *runDir) empty() error {
-	entries, err := os.ReadDir(d.path)
+func (d *Dir) empty() error {
+	entries, err := os.ReadDir(d.Path)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		if e.Name() != lockName {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(d.path, e.Name())))
+			err = errors.Join(err, os.RemoveAll(filepath.Join(d.Path, e.Name())))
 		}
 	}
 	return err
 }
 
-// sweep ends the browsers that a process of ours started and did not live to
+// Sweep ends the browsers that a process of ours started and did not live to
 // end, and removes their folders in root. It touches only what is locked by
 // nobody, belongs to this user and has our marks; a process only if its number,
 // its time of start and its profile are those recorded.
-func sweep(root string, log *slog.Logger) {
+func Sweep(root string, log *slog.Logger) {
 	entries, err := os.ReadDir(root)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), runPrefix) {
+		if !strings.HasPrefix(e.Name(), DirPrefix) {
 			continue
 		}
 		path := filepath.Join(root, e.Name())
@@ -151,15 +155,15 @@ func sweepDir(path string, log *slog.Logger) error {
 	if !free || err != nil {
 		return errors.Join(err, lock.Close())
 	}
-	var r record
+	var r Record
 	data, err := os.ReadFile(filepath.Join(path, recordName))
 	if err == nil && json.Unmarshal(data, &r) == nil && r.PID > 1 {
 		if killRecorded(r) {
 			log.Info("ended a browser that an earlier run left behind", "pid", r.PID)
 		}
 	}
-	d := runDir{path, lock}
-	if err := d.remove(); err != nil {
+	d := Dir{path, lock}
+	if err := d.Remove(); err != nil {
 		return err
 	}
 	log.Debug("removed what a browser left behind", "folder", path)

@@ -1,4 +1,4 @@
-package cdp
+package process
 
 import (
 	"log/slog"
@@ -27,47 +27,47 @@ func exists(path string) bool {
 // A sweep removes what nobody owns any more, and nothing else.
 func TestSweep(t *testing.T) {
 	root, elsewhere := t.TempDir(), t.TempDir()
-	held, err := newRunDir(root)
+	held, err := NewDir(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(held.profile(), "Default", "Cookies"), "x")
-	left := filepath.Join(root, runPrefix+"left")
+	write(t, filepath.Join(held.Profile(), "Default", "Cookies"), "x")
+	left := filepath.Join(root, DirPrefix+"left")
 	write(t, filepath.Join(left, lockName), "")
 	write(t, filepath.Join(left, "profile", "Default", "Cookies"), "x")
-	garbled := filepath.Join(root, runPrefix+"garbled")
+	garbled := filepath.Join(root, DirPrefix+"garbled")
 	write(t, filepath.Join(garbled, lockName), "")
 	write(t, filepath.Join(garbled, recordName), "{")
 	foreign := []string{
-		filepath.Join(root, runPrefix+"unmarked", "notes"),
+		filepath.Join(root, DirPrefix+"unmarked", "notes"),
 		filepath.Join(root, "drawbridge-notes", lockName),
 		filepath.Join(root, "other", lockName),
-		filepath.Join(root, runPrefix+"file"),
+		filepath.Join(root, DirPrefix+"file"),
 		filepath.Join(elsewhere, lockName),
 	}
 	for _, f := range foreign {
 		write(t, f, "")
 	}
-	link := filepath.Join(root, runPrefix+"link")
+	link := filepath.Join(root, DirPrefix+"link")
 	if err := os.Symlink(elsewhere, link); err != nil {
 		t.Log(err) // not everybody may make one on Windows
 	} else {
 		foreign = append(foreign, link)
 	}
 
-	sweep(root, quiet())
+	Sweep(root, quiet())
 
 	for _, gone := range []string{left, garbled} {
 		if exists(gone) {
 			t.Errorf("%s is still there", gone)
 		}
 	}
-	for _, f := range append(foreign, filepath.Join(held.profile(), "Default", "Cookies")) {
+	for _, f := range append(foreign, filepath.Join(held.Profile(), "Default", "Cookies")) {
 		if !exists(f) {
 			t.Errorf("%s is gone", f)
 		}
 	}
-	if err := held.remove(); err != nil || exists(held.path) {
+	if err := held.Remove(); err != nil || exists(held.Path) {
 		t.Errorf("remove: %v", err)
 	}
 }
@@ -84,19 +84,19 @@ func TestRunDirAmongSweeps(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				sweep(root, quiet())
+				Sweep(root, quiet())
 			}
 		}
 	}()
 	for range 200 {
-		d, err := newRunDir(root)
+		d, err := NewDir(root)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !exists(filepath.Join(d.path, lockName)) {
+		if !exists(filepath.Join(d.Path, lockName)) {
 			t.Fatal("the folder was swept while it is held")
 		}
-		if err := d.remove(); err != nil {
+		if err := d.Remove(); err != nil {
 			t.Fatal(err)
 		}
 	}

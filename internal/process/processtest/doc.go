@@ -1,0 +1,2 @@
+// Package processtest tells tests what programs leave behind.
+package processtest
