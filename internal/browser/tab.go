@@ -40,6 +40,8 @@ type Tab struct {
 	Dialog  *Dialog    // open now, or nil
 	Frames  []Frame    // what is known of them, the main frame first; none while nothing is attached
 	Caps    Capability // what can be done to the tab now
+	// Untouchable tells why nothing can be done to its page; "" when something can.
+	Untouchable string
 	// Emulated is how the tab is shown, when it is not as tabs usually are.
 	Emulated string
 }

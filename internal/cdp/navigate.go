@@ -256,6 +256,9 @@ func (n *navigation) travel(ctx context.Context) (done bool, err error) {
 	if n.op.To == browser.Reload {
 		return false, n.unlessDialog(send(cdppage.CommandReload, cdppage.ReloadParams{}, nil))
 	}
+	if by := n.d.scripting; by != nil {
+		return n.travelBy(ctx, by)
+	}
 	var history historyReply
 	if err := send(cdppage.CommandGetNavigationHistory, nil, &history); err != nil {
 		return true, err
@@ -276,6 +279,23 @@ func (n *navigation) travel(ctx context.Context) (done bool, err error) {
 		return false, n.unlessDialog(err)
 	}
 	return n.travelled(ctx, at, history.Entries[history.Current].URL == history.Entries[at].URL)
+}
+
+// travelBy moves in a history of which only the browser knows what is in it.
+func (n *navigation) travelBy(ctx context.Context, by Scripting) (done bool, err error) {
+	waiting, stop := n.d.beginAny(ctx, n.t, nil)
+	defer stop()
+	within, cancel := context.WithTimeout(waiting, travelMost)
+	defer cancel()
+	n.inFrame, err = by.Travel(within, n.session, n.op.To)
+	switch {
+	case err != nil && ctx.Err() == nil && within.Err() != nil && waiting.Err() == nil:
+		return true, &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("%s has not gone %s within %s: its page, or the server of a frame, holds it up", n.t.id, n.op.To, travelMost),
+			Hint: "look at it, or navigate to a url instead"}
+	case err != nil:
+		return true, n.unlessDialog(err)
+	}
+	return n.inFrame, nil
 }
 
 const (

@@ -36,6 +36,9 @@ type Scripting interface {
 	// frame shows, waits for what it promises, and answers as Runtime.evaluate
 	// does for a value.
 	Evaluate(ctx context.Context, session string, frame cdp.FrameID, expression string) (json.RawMessage, error)
+	// Travel goes back or forward in a tab's history, and returns once that is
+	// seen to have begun; inFrame tells that only a frame of the page moved.
+	Travel(ctx context.Context, session string, to browser.History) (inFrame bool, err error)
 	// ToolScript has the script for page tools in all documents from now on.
 	ToolScript(ctx context.Context, o pageagent.ModelContextOptions) error
 	// Powers is what can be done to a tab now. It is called in handling events,

@@ -23,6 +23,9 @@ type tab struct {
 	opener browser.TabID
 	window browser.WindowID
 	active bool
+	// Of tabs behind an extension.
+	activeTold  bool   // the browser tells which is active
+	untouchable string // why its page cannot be touched
 
 	url, title string
 	loading    bool
@@ -234,7 +237,7 @@ func (d *Driver) setUp(conn Transport, id string) {
 func (d *Driver) view(t *tab) browser.Tab {
 	return browser.Tab{ID: t.id, Key: string(t.target), Window: t.window, Active: t.active, Opener: t.opener, Doc: t.doc, URL: t.url, Title: t.title,
 		Loading: t.loading, Crashed: t.crashed, EndedBy: t.endedBy, Dialog: t.dialog, Frames: t.list(), Caps: d.capsOf(t),
-		Emulated: t.emulated.String()}
+		Emulated: t.emulated.String(), Untouchable: t.untouchable}
 }
 
 // changed tells everybody that something about the tab changed. d.mu is held.

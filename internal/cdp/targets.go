@@ -22,6 +22,9 @@ type targetInfo struct {
 	URL           string      `json:"url"`
 	Opener        target.ID   `json:"openerId"`
 	ParentFrameID cdp.FrameID `json:"parentFrameId"`
+	// Of tabs behind an extension only.
+	Active      *bool  `json:"active"`      // nil: the browser does not tell
+	Untouchable string `json:"untouchable"` // why its page cannot be touched
 }
 
 // discover asks for all tabs, which the handler has noted when it returns.
@@ -157,6 +160,7 @@ func (d *Driver) targetCreated(p targetEvent) {
 		t.record = newRecording()
 	}
 	d.retitle(t, p.Info)
+	d.takeState(t, p.Info)
 	d.targets[t.target], d.tabs[t.id] = t, t
 	if d.fresh && p.Info.Opener == "" {
 		d.spare, d.fresh = t, false
@@ -195,6 +199,10 @@ func (d *Driver) learnWindow(t *tab, front bool) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		t.window = browser.WindowID("w" + strconv.FormatInt(in.WindowID, 10))
+		if t.activeTold {
+			d.changed(t)
+			return
+		}
 		first := true
 		for _, o := range d.tabs {
 			first = first && (o == t || o.window != t.window)
@@ -208,6 +216,9 @@ func (d *Driver) learnWindow(t *tab, front bool) {
 
 // selectTab makes t the active tab of its window. d.mu is held.
 func (d *Driver) selectTab(t *tab) {
+	if t.activeTold {
+		return // and will be
+	}
 	for _, o := range d.tabs {
 		if o != t && o.active && o.window == t.window {
 			o.active = false
@@ -240,7 +251,16 @@ func (d *Driver) targetInfoChanged(p targetEvent) {
 		t.url = p.Info.URL
 	}
 	d.retitle(t, p.Info)
+	d.takeState(t, p.Info)
 	d.changed(t)
+}
+
+// takeState takes over what only an extension tells. d.mu is held.
+func (d *Driver) takeState(t *tab, info targetInfo) {
+	t.untouchable = info.Untouchable
+	if info.Active != nil {
+		t.active, t.activeTold = *info.Active, true
+	}
 }
 
 func withoutFragment(url string) string {

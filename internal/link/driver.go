@@ -1,0 +1,39 @@
+package link
+
+import (
+	"context"
+	"log/slog"
+
+	"drawbridge/internal/browser"
+	"drawbridge/internal/cdp"
+)
+
+// Options tell how the browser behind a Peer is driven.
+type Options struct {
+	IDs *browser.IDs // nil: ids of its own
+	// Info is what the driver is to others; Name, Product and Caps are filled in
+	// from the browser's Hello where they are empty.
+	Info browser.Info
+	Log  *slog.Logger
+}
+
+// New returns the driver of the browser behind a peer.
+func New(p Peer, o Options) browser.Driver {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	h := p.Hello()
+	if o.Info.Name == "" {
+		o.Info.Name = h.Name
+	}
+	if o.Info.Way == "" {
+		o.Info.Way = "extension"
+	}
+	return cdp.New(cdp.Options{
+		IDs: o.IDs, Info: o.Info, Log: o.Log,
+		Open: func(context.Context) (*cdp.Browser, error) {
+			t := newTransport(p, o.Log)
+			return &cdp.Browser{Conn: t, Product: h.Product, Scripting: t}, nil
+		},
+	})
+}

@@ -1,0 +1,323 @@
+package link
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"drawbridge/internal/cdp"
+)
+
+func (t *transport) lifecycle(b *tab, f *frame, name string) {
+	t.event(b.session.id, "Page.lifecycleEvent", map[string]string{"frameId": b.name(f.id), "loaderId": f.loader, "name": name})
+}
+
+// frameAt is a frame of a tab, which is made if it was not known. t.mu is held.
+func (t *transport) frameAt(b *tab, id, parent int64) *frame {
+	f := b.frames[id]
+	if f == nil {
+		f = &frame{id: id, parent: parent}
+		b.frames[id] = f
+		if id != mainFrame {
+			t.attached(b, f)
+		}
+	}
+	return f
+}
+
+// began notes that a frame goes elsewhere. The parent of a frame that was not
+// known is told when its document comes.
+func (t *transport) began(b *tab, n Navigating) {
+	f := b.frames[n.Frame]
+	if f == nil {
+		return
+	}
+	t.begin(b, f, n.URL)
+}
+
+func (t *transport) begin(b *tab, f *frame, url string) {
+	if f.pending != "" && f.going == url {
+		return // told of by its request before
+	}
+	f.pending, f.going = t.mint(), url
+	t.event(b.session.id, "Page.frameStartedNavigating", map[string]string{"frameId": b.name(f.id), "loaderId": f.pending, "url": url, "navigationType": "differentDocument"})
+	t.event(b.session.id, "Page.frameStartedLoading", map[string]string{"frameId": b.name(f.id)})
+}
+
+func (t *transport) committed(b *tab, c Committed) {
+	f := t.frameAt(b, c.Frame, c.Parent)
+	if f.document == c.Document && f.document != "" {
+		return // a listing told of it before
+	}
+	t.commit(b, f, c, false)
+}
+
+// commit notes the document that a frame shows. t.mu is held.
+func (t *transport) commit(b *tab, f *frame, c Committed, failed bool) {
+	b.prune(f.id)
+	f.loader, f.pending, f.going = f.pending, "", ""
+	if f.loader == "" {
+		f.loader = t.mint()
+	}
+	f.document, f.url = c.Document, c.URL
+	if f.id == mainFrame {
+		b.loaded = false
+		b.stopIdle()
+	}
+	i := b.describe(f)
+	if failed {
+		i.Unreachable, i.URL, i.Fragment, i.Origin = c.URL, "chrome-error://chromewebdata/", "", "://"
+	}
+	kind := "Navigation"
+	if c.Restored {
+		kind = "BackForwardCacheRestore"
+	}
+	t.event(b.session.id, "Page.frameNavigated", map[string]any{"frame": i, "type": kind})
+	if f.id == mainFrame {
+		b.arrived(outcome{loader: f.loader})
+	} else {
+		b.arrived(outcome{inFrame: true})
+	}
+}
+
+func (t *transport) domReady(b *tab, d DocumentAt) {
+	if f := b.frames[d.Frame]; f != nil && f.document == d.Document {
+		t.lifecycle(b, f, "DOMContentLoaded")
+	}
+}
+
+func (t *transport) loaded(b *tab, d DocumentAt) {
+	if f := b.frames[d.Frame]; f != nil && f.document == d.Document {
+		t.ended(b, f)
+	}
+}
+
+// ended notes that a frame has loaded its document. t.mu is held.
+func (t *transport) ended(b *tab, f *frame) {
+	if f.id == mainFrame {
+		t.lifecycle(b, f, "DOMContentLoaded")
+		t.lifecycle(b, f, "load")
+		b.loaded = true
+	}
+	if f.pending == "" {
+		t.event(b.session.id, "Page.frameStoppedLoading", map[string]string{"frameId": b.name(f.id)})
+	}
+	if f.id == mainFrame {
+		t.awaitIdle(b)
+	}
+}
+
+// settled tells again of the document that a tab shows. t.mu is held.
+func (t *transport) settled(b *tab) {
+	if f := b.frames[mainFrame]; f != nil && f.pending == "" {
+		t.ended(b, f)
+	}
+}
+
+func (t *transport) moved(b *tab, d DocumentAt) {
+	f := b.frames[d.Frame]
+	if f == nil {
+		return
+	}
+	f.url = d.URL
+	t.event(b.session.id, "Page.navigatedWithinDocument", map[string]string{"frameId": b.name(f.id), "url": d.URL})
+	if f.id == mainFrame {
+		b.arrived(outcome{})
+	} else {
+		b.arrived(outcome{inFrame: true})
+	}
+}
+
+// failed notes that a navigation came to nothing, or to a page about its error.
+func (t *transport) failed(b *tab, n NavigationFailed) {
+	f := b.frames[n.Frame]
+	if f == nil {
+		return
+	}
+	loader := f.pending
+	if loader == "" {
+		loader = t.mint()
+	}
+	t.event(b.session.id, "Network.loadingFailed", map[string]string{"requestId": loader, "type": "Document", "errorText": n.Error})
+	if !n.Shown {
+		f.pending, f.going = "", ""
+		t.event(b.session.id, "Page.frameStoppedLoading", map[string]string{"frameId": b.name(f.id)})
+		if f.id == mainFrame {
+			b.arrived(outcome{failed: n.Error})
+		}
+		return
+	}
+	f.pending = loader
+	arrivals := b.arrivals
+	b.arrivals = nil
+	t.commit(b, f, Committed{Frame: n.Frame, Parent: f.parent, Document: "error " + loader, URL: n.URL}, true)
+	t.ended(b, f)
+	if f.id == mainFrame {
+		b.arrivals = arrivals
+		b.arrived(outcome{loader: loader, failed: n.Error})
+	}
+}
+
+func (t *transport) frameGone(b *tab, f FrameArgs) {
+	if had := b.frames[f.Frame]; had != nil && (f.Document == "" || f.Document == had.document) {
+		t.detached(b, f.Frame)
+	}
+}
+
+// arrival is somebody who waits for what becomes of a navigation.
+type arrival struct{ told chan outcome }
+
+// outcome is a document (loader), a failure, or neither: the address changed
+// within the document.
+type outcome struct {
+	loader, failed string
+	download       bool
+	gone           bool // the tab is
+	inFrame        bool // a frame within the page has moved
+}
+
+// await begins to wait for what becomes of a navigation of the main frame.
+func (t *transport) await(b *tab) *arrival {
+	a := &arrival{told: make(chan outcome, 1)}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	b.arrivals = append(b.arrivals, a)
+	return a
+}
+
+func (t *transport) forget(b *tab, a *arrival) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	b.arrivals = slices.DeleteFunc(b.arrivals, func(o *arrival) bool { return o == a })
+}
+
+func (a *arrival) wait(ctx context.Context) (outcome, error) {
+	select {
+	case o := <-a.told:
+		if o.gone {
+			return o, cdp.ErrDetached
+		}
+		return o, nil
+	case <-ctx.Done():
+		return outcome{}, context.Cause(ctx)
+	}
+}
+
+// arrived tells what became of a navigation. transport.mu is held.
+func (b *tab) arrived(o outcome) {
+	for _, a := range b.arrivals {
+		a.told <- o
+	}
+	b.arrivals = nil
+}
+
+// navigate goes to a URL, and answers as Page.navigate does: once the document
+// is there, or it is known that none comes.
+func (t *transport) navigate(ctx context.Context, b *tab, url string) (any, error) {
+	a := t.await(b)
+	defer func() { t.forget(b, a) }()
+	if err := t.peer.Call(ctx, "go", GoArgs{Tab: b.Tab, URL: url}, nil); err != nil {
+		return nil, callError("Page.navigate", err)
+	}
+	for {
+		o, err := a.wait(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if o.inFrame {
+			a = t.await(b)
+			continue
+		}
+		return map[string]any{"frameId": b.target(), "loaderId": o.loader, "errorText": o.failed, "isDownload": o.download}, nil
+	}
+}
+
+// travel goes back or forward, or loads the page anew, and waits until that is
+// seen to have begun. inFrame tells that only a frame of the page has moved.
+func (t *transport) travel(ctx context.Context, b *tab, to string) (inFrame bool, err error) {
+	a := t.await(b)
+	defer t.forget(b, a)
+	if err := t.peer.Call(ctx, "go", GoArgs{Tab: b.Tab, To: to}, nil); err != nil {
+		return false, err
+	}
+	o, err := a.wait(ctx)
+	return o.inFrame, err
+}
+
+// documentRequest tells whether a request is for the document of a frame.
+func documentRequest(kind string) bool { return kind == "main_frame" || kind == "sub_frame" }
+
+// resourceType is the DevTools protocol's name of a type of request.
+func resourceType(kind string) string {
+	switch kind {
+	case "main_frame", "sub_frame":
+		return "Document"
+	case "xmlhttprequest":
+		return "XHR"
+	case "websocket":
+		return "WebSocket"
+	case "beacon", "ping":
+		return "Ping"
+	case "csp_report":
+		return "CSPViolationReport"
+	case "":
+		return "Other"
+	}
+	return strings.ToUpper(kind[:1]) + kind[1:]
+}
+
+// request is one under way.
+type request struct {
+	id       string // that the driver knows it by
+	document bool
+	kind     string
+}
+
+func (t *transport) requested(b *tab, r Requested) {
+	f := b.frames[r.Frame]
+	if f == nil {
+		return
+	}
+	q := request{id: "r" + r.ID, document: documentRequest(r.Type), kind: resourceType(r.Type)}
+	loader := f.loader
+	if q.document {
+		if f.pending == "" || f.going != r.URL && b.requests[r.ID].id != f.pending {
+			t.begin(b, f, r.URL)
+		}
+		q.id, loader = f.pending, f.pending
+	}
+	if _, had := b.requests[r.ID]; had && !q.document {
+		return // redirected
+	}
+	b.requests[r.ID] = q
+	b.stopIdle()
+	t.event(b.session.id, "Network.requestWillBeSent", map[string]any{"requestId": q.id, "loaderId": loader, "frameId": b.name(f.id), "type": q.kind,
+		"request": map[string]string{"url": r.URL, "method": r.Method}})
+}
+
+func (t *transport) responded(b *tab, r Responded) {
+	f, q := b.frames[r.Frame], b.requests[r.ID]
+	if f == nil || q.id == "" {
+		return
+	}
+	loader := f.loader
+	if q.document {
+		loader = q.id
+	}
+	t.event(b.session.id, "Network.responseReceived", map[string]any{"requestId": q.id, "loaderId": loader, "frameId": b.name(f.id), "type": q.kind,
+		"response": map[string]any{"url": r.URL, "status": r.Status}})
+}
+
+func (t *transport) requestEnded(b *tab, r RequestEnded) {
+	q, ok := b.requests[r.ID]
+	if !ok {
+		return
+	}
+	delete(b.requests, r.ID)
+	if r.Error != "" {
+		t.event(b.session.id, "Network.loadingFailed", map[string]string{"requestId": q.id, "type": q.kind, "errorText": r.Error})
+	} else {
+		t.event(b.session.id, "Network.loadingFinished", map[string]string{"requestId": q.id})
+	}
+	t.awaitIdle(b)
+}

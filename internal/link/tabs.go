@@ -1,0 +1,187 @@
+package link
+
+import (
+	"context"
+	"fmt"
+
+	"drawbridge/internal/cdp"
+)
+
+// tab is what is known of a tab of the browser.
+type tab struct {
+	TabInfo
+	session *session // nil while nobody is attached
+	frames  map[int64]*frame
+
+	requests map[string]request // under way, by the extension's ids
+	idle     func()             // stops the wait for quiet; nil: there is none
+	loaded   bool               // the main document has
+	arrivals []*arrival         // navigations that are waited for
+}
+
+// target is the browser's name of the tab for the driver, which is that of its
+// main frame too.
+func (b *tab) target() string { return b.Key }
+
+type targetInfo struct {
+	ID     string `json:"targetId"`
+	Type   string `json:"type"`
+	Title  string `json:"title"`
+	URL    string `json:"url"`
+	Opener string `json:"openerId,omitempty"`
+	Active bool   `json:"active"`
+	Why    string `json:"untouchable,omitempty"`
+}
+
+type targetEvent struct {
+	Info targetInfo `json:"targetInfo"`
+}
+
+func (t *transport) info(b *tab) targetEvent {
+	i := targetInfo{ID: b.target(), Type: "page", Title: b.Title, URL: b.URL, Active: b.Active, Why: b.Closed}
+	if o := t.tabs[b.Opener]; o != nil && b.Opener != 0 {
+		i.Opener = o.target()
+	}
+	return targetEvent{i}
+}
+
+// discover lists the tabs and tells of each.
+func (t *transport) discover(ctx context.Context) error {
+	var list TabList
+	if err := t.peer.Call(ctx, "listTabs", None{}, &list); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.reconcile(list.Tabs)
+	return nil
+}
+
+// reconcile tells how the tabs differ from what was told. t.mu is held.
+func (t *transport) reconcile(list []TabInfo) {
+	there := make(map[int64]bool)
+	for _, i := range list {
+		there[i.Tab] = true
+		t.noteTab(i)
+	}
+	for id := range t.tabs {
+		if !there[id] {
+			t.dropTab(id)
+		}
+	}
+}
+
+// noteTab takes over what is known of a tab. t.mu is held.
+func (t *transport) noteTab(i TabInfo) *tab {
+	b := t.tabs[i.Tab]
+	if b != nil && b.Key != i.Key {
+		t.dropTab(i.Tab) // the number went to another tab
+		b = nil
+	}
+	t.state.mu.Lock()
+	t.state.closed[i.Key] = i.Closed
+	t.state.mu.Unlock()
+	if b == nil {
+		b = &tab{TabInfo: i, frames: make(map[int64]*frame), requests: make(map[string]request)}
+		t.tabs[i.Tab] = b
+		t.event("", "Target.targetCreated", t.info(b))
+		return b
+	}
+	was := b.TabInfo
+	b.TabInfo = i
+	if was != i {
+		t.event("", "Target.targetInfoChanged", t.info(b))
+	}
+	return b
+}
+
+func (t *transport) dropTab(id int64) {
+	b := t.tabs[id]
+	if b == nil {
+		return
+	}
+	delete(t.tabs, id)
+	t.leave(b)
+	b.arrived(outcome{gone: true})
+	t.state.mu.Lock()
+	delete(t.state.closed, b.Key)
+	t.state.mu.Unlock()
+	t.event("", "Target.targetDestroyed", map[string]string{"targetId": b.target()})
+}
+
+// leave ends the session of a tab. t.mu is held.
+func (t *transport) leave(b *tab) {
+	s := b.session
+	if s == nil {
+		return
+	}
+	b.session = nil
+	b.stopIdle()
+	t.state.mu.Lock()
+	delete(t.state.sessions, s.id)
+	t.state.mu.Unlock()
+	close(s.posts)
+	t.CloseSession(s.id, cdp.ErrDetached)
+}
+
+// attach makes a session of a tab. All of its frames are known then.
+func (t *transport) attach(ctx context.Context, target string) (string, error) {
+	t.mu.Lock()
+	b := t.byTarget(target)
+	if b != nil && b.session != nil {
+		defer t.mu.Unlock()
+		return b.session.id, nil
+	}
+	t.mu.Unlock()
+	if b == nil {
+		return "", refusal("Target.attachToTarget", "No target with given id found")
+	}
+	if b.Closed != "" {
+		return "", closedError(b.Closed)
+	}
+	var list FrameList
+	if err := t.peer.Call(ctx, "watch", TabArgs{b.Tab}, &list); err != nil {
+		return "", err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.tabs[b.Tab] != b {
+		return "", cdp.ErrDetached
+	}
+	if b.session != nil {
+		return b.session.id, nil
+	}
+	t.minted++
+	s := &session{id: fmt.Sprintf("s%d", t.minted), tab: b, posts: make(chan post, 1024)}
+	b.session, b.loaded = s, !b.Loading
+	t.state.mu.Lock()
+	t.state.sessions[s.id] = s
+	t.state.mu.Unlock()
+	t.spawn(func(ctx context.Context) { t.work(ctx, s) })
+	b.frames = make(map[int64]*frame)
+	for _, f := range list.Frames {
+		t.adopt(b, f)
+	}
+	t.event("", "Target.attachedToTarget", map[string]any{"sessionId": s.id, "targetInfo": t.info(b).Info})
+	return s.id, nil
+}
+
+func (t *transport) byTarget(target string) *tab {
+	for _, b := range t.tabs {
+		if b.target() == target {
+			return b
+		}
+	}
+	return nil
+}
+
+// openTab opens a tab and tells of it.
+func (t *transport) openTab(ctx context.Context, url string, active bool) (string, error) {
+	var i TabInfo
+	if err := t.peer.Call(ctx, "openTab", OpenTabArgs{URL: url, Active: active}, &i); err != nil {
+		return "", err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.noteTab(i).target(), nil
+}
