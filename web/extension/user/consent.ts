@@ -31,6 +31,11 @@ export interface ConsentOptions {
 const consequences = 10_000;
 const leading = 30_000;
 
+interface Heading {
+  readonly caused: boolean; // by an agent, as far as can be told
+  readonly at: number;
+}
+
 export class Consent {
   private state: State = nothing;
   private up = false;
@@ -38,7 +43,8 @@ export class Consent {
   private readonly tabs = new Map<number, Tab>();
   private readonly seen = new Map<number, boolean>(); // what was told of them
   private readonly acts = new Map<number, number>(); // when an agent acted on them, last
-  private readonly led = new Map<number, number>(); // since when an agent is leading them elsewhere
+  private readonly led = new Map<number, number>(); // when an agent began to lead them elsewhere
+  private readonly heading = new Map<number, Heading>(); // whose request for another document is under way
   private readonly onChange: ((tab: number, allowed: boolean) => void)[] = [];
   private readonly onStop: ((up: boolean) => void)[] = [];
   private writes: Promise<unknown> = Promise.resolve();
@@ -77,14 +83,14 @@ export class Consent {
 
   /**
    * allowsAt tells whether it may be told that a tab shows, or is about to show,
-   * an address in its main frame. ByPage: its page asked for that, and not a
-   * person in the browser itself.
+   * an address in its main frame. A tab that an agent leads elsewhere is told of
+   * on its way; for one that a page leads elsewhere began comes first.
    */
-  allowsAt(tab: number, url: string, byPage = false): boolean {
+  allowsAt(tab: number, url: string): boolean {
     const t = this.tabs.get(tab);
     if (t === undefined || url.startsWith(this.o.own)) return false;
     if (this.everything || this.by(t, url) !== undefined) return true;
-    return this.by(t, t.url) !== undefined && (this.isLed(tab) || (byPage && this.follows(tab)));
+    return this.by(t, t.url) !== undefined && (this.headed(tab)?.caused ?? this.isLed(tab));
   }
 
   /** changed calls f whenever a tab begins or ceases to exist for agents while it is open. */
@@ -118,6 +124,7 @@ export class Consent {
     this.seen.delete(tab);
     this.acts.delete(tab);
     this.led.delete(tab);
+    this.heading.delete(tab);
     this.turn(closed(this.state, tab));
   }
 
@@ -156,16 +163,27 @@ export class Consent {
   }
 
   /**
+   * began takes in that a document for the main frame of a tab was asked for,
+   * before anything else is told of that. ByPage: a page did, or we.
+   */
+  began(tab: number, byPage: boolean): void {
+    const caused = this.isLed(tab) || (byPage && (this.ownOf(tab)?.fresh === true || this.follows(tab)));
+    this.heading.set(tab, { caused, at: this.o.clock.now() });
+  }
+
+  /**
    * navigated takes in which address a tab shows now. Where an agent led an
-   * allowed tab it stays allowed; byUser: its user did, in the browser itself.
+   * allowed tab it stays allowed; byUser: its user did, in the browser itself,
+   * as far as is known when the document was not asked for anew.
    */
   navigated(tab: number, url: string, byUser: boolean): void {
     const t = this.tabs.get(tab);
     if (t === undefined) return;
     const before = this.by(t, t.url);
     const fresh = this.ownOf(tab)?.fresh === true;
-    const caused = this.isLed(tab) || (!byUser && (fresh || this.follows(tab)));
+    const caused = this.headed(tab)?.caused ?? (this.isLed(tab) || (!byUser && (fresh || this.follows(tab))));
     this.tabs.set(tab, { ...t, url });
+    this.heading.delete(tab);
     if (placeOf(url) !== "") this.led.delete(tab);
     if (!caused || before === undefined) {
       this.tell(tab);
@@ -246,6 +264,11 @@ export class Consent {
 
   private isLed(tab: number): boolean {
     return this.o.clock.now() - (this.led.get(tab) ?? -Infinity) < leading;
+  }
+
+  private headed(tab: number): Heading | undefined {
+    const h = this.heading.get(tab);
+    return h !== undefined && this.o.clock.now() - h.at < leading ? h : undefined;
   }
 
   private follows(tab: number): boolean {
