@@ -368,6 +368,9 @@ func (d *Driver) check(to browser.Target, op browser.Op) (*tab, error) {
 	if t == nil {
 		return nil, unknownTab(to.Tab)
 	}
+	if err := d.supports(t, op); err != nil {
+		return nil, err
+	}
 	if t == d.spare {
 		d.spare = nil // whoever uses it wants it for what it is
 	}

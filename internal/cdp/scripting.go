@@ -3,6 +3,8 @@ package cdp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
@@ -155,4 +157,20 @@ func (d *Driver) scriptWorld(ctx context.Context) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.world.known, d.world.lacks = true, true
+}
+
+// supports refuses what cannot be done to a tab of an extension. d.mu is held.
+func (d *Driver) supports(t *tab, op browser.Op) error {
+	if d.scripting == nil {
+		return nil
+	}
+	lacks := op.Needs() &^ d.capsOf(t)
+	switch {
+	case lacks == 0:
+		return nil
+	case t.untouchable != "":
+		return &browser.Error{Code: browser.CodeNotSupported, Msg: fmt.Sprintf("the page in %s cannot be touched: %s", t.id, t.untouchable), Hint: "navigate to another page, or open_tab"}
+	}
+	return &browser.Error{Code: browser.CodeNotSupported, Msg: fmt.Sprintf("%s is not supported in %s: it lacks %s", op.OpName(), t.id, strings.Join(lacks.Names(), ", ")),
+		Hint: "full power, which the user switches on in the extension's popup, may have it; a launched browser has"}
 }

@@ -168,49 +168,61 @@ func wantCode(t *testing.T, what string, err error, code browser.Code) {
 }
 
 // Run runs the suite on one running driver: the contract of browser.Driver,
-// tab by tab, every act also in a tab that is hidden behind another.
+// tab by tab, every act also in a tab that is hidden behind another. What a way
+// into a browser cannot do must be refused as such.
 func Run(t *testing.T, start Start) {
 	site := Site(t)
 	r := NewRig(t, start(t, new(browser.IDs), site))
+	caps := r.caps(t, site)
 	for _, tt := range []struct {
-		name string
-		run  func(*testing.T, *Rig, string)
+		name  string
+		needs browser.Op // what the driver must be able to do; nil: nothing that not all are
+		run   func(*testing.T, *Rig, string)
 	}{
-		{"tabs", testTabs},
-		{"navigation", testNavigation},
-		{"documents", testDocuments},
-		{"refs", testRefs},
-		{"origins", testOrigins},
-		{"capabilities", testCapabilities},
-		{"wait", testWait},
-		{"save", testSave},
-		{"cancelled", testCancelled},
-		{"console", testConsole},
-		{"requests", testRequests},
-		{"emulation", testEmulation},
-		{"page tools", testPageTools},
-		{"page tools/wait", testWaitForPageTool},
-		{"page tools/call", testCallPageTool},
-		{"page tools/outcomes", testCallOutcomes},
+		{"tabs", nil, testTabs},
+		{"navigation", nil, testNavigation},
+		{"documents", nil, testDocuments},
+		{"refs", nil, testRefs},
+		{"origins", nil, testOrigins},
+		{"capabilities", nil, testCapabilities},
+		{"wait", nil, testWait},
+		{"save", nil, testSave},
+		{"cancelled", nil, testCancelled},
+		{"console", browser.ListConsole{}, testConsole},
+		{"requests", browser.ListRequests{}, testRequests},
+		{"emulation", browser.Emulate{Reset: true}, testEmulation},
+		{"page tools", browser.PageTools{}, testPageTools},
+		{"page tools/wait", browser.PageTools{}, testWaitForPageTool},
+		{"page tools/call", browser.CallPageTool{}, testCallPageTool},
+		{"page tools/outcomes", browser.CallPageTool{}, testCallOutcomes},
 	} {
-		t.Run(tt.name, func(t *testing.T) { tt.run(t, r, site) })
+		t.Run(tt.name, func(t *testing.T) {
+			if r.refuses(t, caps, tt.needs, site) {
+				return
+			}
+			tt.run(t, r, site)
+		})
 	}
 	for _, place := range []string{"front", "hidden"} {
 		for _, tt := range []struct {
-			name string
-			run  func(*testing.T, *Rig, string, func(*testing.T, browser.TabID))
+			name  string
+			needs browser.Op
+			run   func(*testing.T, *Rig, string, func(*testing.T, browser.TabID))
 		}{
-			{"click", testClick},
-			{"refusals", testRefusals},
-			{"fill", testFill},
-			{"hover", testHover},
-			{"drag", testDrag},
-			{"upload", testUpload},
-			{"popup", testPopup},
-			{"frames", testFrames},
-			{"dialog", testDialog},
+			{"click", nil, testClick},
+			{"refusals", nil, testRefusals},
+			{"fill", nil, testFill},
+			{"hover", browser.Hover{}, testHover},
+			{"drag", browser.Drag{}, testDrag},
+			{"upload", browser.Upload{}, testUpload},
+			{"popup", nil, testPopup},
+			{"frames", nil, testFrames},
+			{"dialog", browser.HandleDialog{}, testDialog},
 		} {
 			t.Run(place+"/"+tt.name, func(t *testing.T) {
+				if r.refuses(t, caps, tt.needs, site) {
+					return
+				}
 				tt.run(t, r, site, func(t *testing.T, tab browser.TabID) {
 					if place == "hidden" {
 						tab = r.open(t, "about:blank")
@@ -220,4 +232,19 @@ func Run(t *testing.T, start Start) {
 			})
 		}
 	}
+}
+
+// caps is what can be done to the pages of the suite.
+func (r *Rig) caps(t *testing.T, site string) browser.Capability {
+	tab, _ := r.Tab(r.open(t, site+"/start"))
+	return tab.Caps
+}
+
+// refuses tells whether the driver cannot do op, and checks that it says so.
+func (r *Rig) refuses(t *testing.T, caps browser.Capability, op browser.Op, site string) bool {
+	if op == nil || op.Needs()&^caps == 0 {
+		return false
+	}
+	wantCode(t, op.OpName()+" where that is not supported", r.do(r.open(t, site+"/start"), op, nil), browser.CodeNotSupported)
+	return true
 }
