@@ -22,6 +22,8 @@ var layers = map[string]string{
 	"internal/dialect/webmcp":      "internal/browser internal/tool internal/yamldoc",
 	"internal/drivertest":          "internal/browser internal/drivertest/pages",
 	"internal/drivertest/pages":    "",
+	"internal/firefox":             "internal/browser internal/process",
+	"internal/firefox/firefoxtest": "internal/firefox",
 	"internal/gen":                 "*",
 	"internal/history/historytest": "internal/browser internal/history",
 	"internal/history":             "internal/browser internal/policy",
@@ -44,7 +46,7 @@ var layers = map[string]string{
 // guarded says which packages alone may import what belongs to an edge.
 var guarded = map[string]string{
 	"github.com/modelcontextprotocol/go-sdk": "internal/mcpserver",
-	"github.com/coder/websocket":             "internal/cdp internal/link",
+	"github.com/coder/websocket":             "internal/cdp internal/firefox internal/link",
 	"github.com/chromedp/cdproto":            "internal/cdp internal/link",
 	"github.com/alecthomas/kong":             "cmd/drawbridge internal/config",
 	"modernc.org/sqlite":                     "internal/sqlite",

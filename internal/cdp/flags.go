@@ -88,6 +88,9 @@ func commandLine(o LaunchOptions, profile string, m machine) (args, notes []stri
 	} else {
 		args = append(args, keptSwitches...)
 	}
+	if o.Extension != nil {
+		args = append(args, extensionSwitch)
+	}
 	if m.root {
 		args = append(args, "--no-sandbox", "--test-type")
 	}

@@ -21,7 +21,14 @@ type LaunchOptions struct {
 	Profile       string   // a folder that stays; "" for a throw-away one
 	Args          []string // more switches; they win over our own
 	Width, Height int      // of a page in CSS pixels, about; 0: 1280 by 720
-	Log           *slog.Logger
+	// Extension writes an extension into a new folder, which goes with the
+	// browser and from which it is loaded; nil: none. It may run scripts of its
+	// own choosing in pages.
+	Extension func(dir string) error
+	// Downloads is where a throw-away profile has pages download to by default;
+	// "": the browser decides.
+	Downloads string
+	Log       *slog.Logger
 }
 
 const (
@@ -32,9 +39,10 @@ const (
 // Browser is a browser that was launched or connected to. Whoever has it calls
 // Close in the end, also when the connection ended by itself.
 type Browser struct {
-	Conn    Connection // for the caller to run
-	Product string     // "Chromium 156.0.8078.108"
-	Notes   []string   // what a person should know: "no sandbox: running as root"
+	Conn      Connection // for the caller to run
+	Product   string     // "Chromium 156.0.8078.108"
+	Notes     []string   // what a person should know: "no sandbox: running as root"
+	Extension string     // the id of the one that was loaded
 	// Scripting reaches into documents, where the connection is to an extension.
 	Scripting Scripting
 
@@ -68,7 +76,7 @@ func Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
 		o.Path = path
 	}
 	home, _ := os.UserHomeDir() // "" where there is none
-	root := tempRoot(o.Path, home)
+	root := process.TempRoot(o.Path, home)
 	var sweeping sync.WaitGroup
 	defer sweeping.Wait()
 	sweeping.Go(func() { process.Sweep(root, o.Log) })
@@ -94,8 +102,8 @@ func Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
 		b.throwAway = true
 		profile, b.downloads = b.dir.Profile(), b.dir.Downloads()
 	}
-	if b.throwAway && o.Headful {
-		if err := presetProfile(profile); err != nil {
+	if b.throwAway && (o.Headful || o.Downloads != "") {
+		if err := presetProfile(profile, o.Headful, o.Downloads); err != nil {
 			return nil, errors.Join(err, b.dir.Remove())
 		}
 	}
@@ -130,11 +138,31 @@ func (b *Browser) start(ctx context.Context, o LaunchOptions, profile string) er
 	if err == nil {
 		v, err = handshake(ctx, frames)
 	}
+	if err == nil && o.Extension != nil {
+		err = b.extend(ctx, o, frames)
+	}
 	if err != nil {
 		frames.Close() // the first error counts
 		return startError(ctx, o, profile, err, p)
 	}
 	b.Product, b.Conn = v.name(o.Path), NewConn(frames)
+	return nil
+}
+
+// extend loads the extension. That it cannot run all scripts is told.
+func (b *Browser) extend(ctx context.Context, o LaunchOptions, frames Frames) error {
+	id, err := loadExtension(ctx, frames, b.dir.Extension(), o.Extension)
+	if err != nil {
+		return &browser.Error{Code: browser.CodeNoBrowser, Msg: "the browser " + o.Path + " did not load the extension: " + err.Error(), Err: err,
+			Hint: "name another browser with --browser"}
+	}
+	b.Extension = id
+	if err := allowScripts(ctx, frames, id); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		b.Notes = append(b.Notes, "no user scripts: "+err.Error())
+	}
 	return nil
 }
 

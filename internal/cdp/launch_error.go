@@ -50,6 +50,10 @@ func startError(ctx context.Context, o LaunchOptions, profile string, err error,
 		return &browser.Error{Code: browser.CodeTimeout, Msg: "the browser " + o.Path + " did not answer in time", Err: errors.Join(cause, p.Ended()),
 			Hint: "try again when the machine is less busy"}
 	}
+	var known *browser.Error
+	if errors.As(err, &known) {
+		return known
+	}
 	stderr := p.Stderr.String()
 	if o.Profile != "" {
 		for _, sign := range inUseSigns {

@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,19 +17,34 @@ type version struct {
 // handshake asks a browser that nobody talks to yet who it is. When ctx ends,
 // the stream is closed.
 func handshake(ctx context.Context, f Frames) (version, error) {
-	stop := context.AfterFunc(ctx, func() { f.Close() }) // reading tells
-	defer stop()
 	var v version
-	err := ask(f, &v)
-	if ctx.Err() != nil {
-		err = errors.Join(context.Cause(ctx), err)
-	}
+	err := alone(ctx, f, func() error { return ask(f, "", "Browser.getVersion", nil, &v) })
 	return v, err
 }
 
-func ask(f Frames, v *version) error {
-	const method = "Browser.getVersion"
-	if err := f.WriteFrame(appendCommand(nil, 0, "", method, nil)); err != nil {
+// alone talks to a browser that nobody else talks to yet. When ctx ends, the
+// stream is closed.
+func alone(ctx context.Context, f Frames, talk func() error) error {
+	stop := context.AfterFunc(ctx, func() { f.Close() }) // reading tells
+	defer stop()
+	err := talk()
+	if ctx.Err() != nil {
+		err = errors.Join(context.Cause(ctx), err)
+	}
+	return err
+}
+
+// ask sends a command and waits for its reply; nothing else may be asked
+// meanwhile, and events are lost.
+func ask(f Frames, session, method string, params, result any) error {
+	var text []byte
+	if params != nil {
+		var err error
+		if text, err = json.Marshal(params); err != nil {
+			return err
+		}
+	}
+	if err := f.WriteFrame(appendCommand(nil, 0, session, method, text)); err != nil {
 		return err
 	}
 	for {
@@ -41,7 +57,7 @@ func ask(f Frames, v *version) error {
 			return fmt.Errorf("not a message of the DevTools protocol: %w", err)
 		}
 		if m.method == "" && m.id == 0 {
-			return m.answer().decode(method, v)
+			return m.answer().decode(method, result)
 		}
 	}
 }

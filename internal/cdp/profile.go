@@ -2,12 +2,12 @@ package cdp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"time"
 
 	"drawbridge/internal/browser"
@@ -31,15 +31,26 @@ func prepareProfile(dir string) (string, error) {
 	return dir, nil
 }
 
-// presetProfile gives a new profile what no switch can: that pages do not print.
-// The window with the preview would hold up the page that asked for it until a
-// person closes it.
-func presetProfile(dir string) error {
+// presetProfile gives a new profile what no switch can: that pages do not print
+// in a browser with windows, and where downloads go. The window with the preview
+// would hold up the page that asked for it until a person closes it.
+func presetProfile(dir string, windows bool, downloads string) error {
+	prefs := map[string]any{}
+	if windows {
+		prefs["printing"] = map[string]any{"enabled": false}
+	}
+	if downloads != "" {
+		prefs["download"] = map[string]any{"default_directory": downloads, "prompt_for_download": false}
+	}
+	text, err := json.Marshal(prefs)
+	if err != nil {
+		return err
+	}
 	dir = filepath.Join(dir, "Default")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "Preferences"), []byte(`{"printing":{"enabled":false}}`), 0o600)
+	return os.WriteFile(filepath.Join(dir, "Preferences"), text, 0o600)
 }
 
 func inUse(dir string, err error) error {
@@ -73,16 +84,4 @@ func profileInUse(dir string) bool {
 	}
 	conn.Close() // only opened
 	return true
-}
-
-// tempRoot is where throw-away profiles of the program at exe go: a snap sees
-// a temporary folder of its own and none of ours, but its folder at home.
-func tempRoot(exe string, home string) string {
-	if name, ok := strings.CutPrefix(exe, "/snap/bin/"); ok && home != "" {
-		common := filepath.Join(home, "snap", name, "common")
-		if st, err := os.Stat(common); err == nil && st.IsDir() {
-			return common
-		}
-	}
-	return os.TempDir()
 }

@@ -59,21 +59,3 @@ func TestProfileInUse(t *testing.T) {
 		t.Error("a profile whose browser is gone is in use")
 	}
 }
-
-func TestTempRoot(t *testing.T) {
-	home := t.TempDir()
-	common := filepath.Join(home, "snap", "chromium", "common")
-	if err := os.MkdirAll(common, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct{ exe, home, want string }{
-		{"/usr/bin/chromium", home, os.TempDir()},
-		{"/snap/bin/chromium", home, common},
-		{"/snap/bin/brave", home, os.TempDir()},
-		{"/snap/bin/chromium", "", os.TempDir()},
-	} {
-		if got := tempRoot(tt.exe, tt.home); got != tt.want {
-			t.Errorf("%s: got %s, want %s", tt.exe, got, tt.want)
-		}
-	}
-}

@@ -79,6 +79,9 @@ func (d *Dir) Profile() string { return filepath.Join(d.Path, "profile") }
 // Downloads is the place of what pages download with a throw-away profile.
 func (d *Dir) Downloads() string { return filepath.Join(d.Path, "downloads") }
 
+// Extension is the place of an extension that the browser loads.
+func (d *Dir) Extension() string { return filepath.Join(d.Path, "extension") }
+
 // Note records the browser's process, for a sweep after our end.
 func (d *Dir) Note(r Record) error {
 	data, err := json.Marshal(r)
@@ -168,4 +171,16 @@ func sweepDir(path string, log *slog.Logger) error {
 	}
 	log.Debug("removed what a browser left behind", "folder", path)
 	return nil
+}
+
+// TempRoot is where throw-away profiles of the program at exe go: a snap sees
+// a temporary folder of its own and none of ours, but its folder at home.
+func TempRoot(exe, home string) string {
+	if name, ok := strings.CutPrefix(exe, "/snap/bin/"); ok && home != "" {
+		common := filepath.Join(home, "snap", name, "common")
+		if st, err := os.Stat(common); err == nil && st.IsDir() {
+			return common
+		}
+	}
+	return os.TempDir()
 }
