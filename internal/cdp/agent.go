@@ -26,6 +26,7 @@ type agent struct {
 	done    chan struct{}
 	err     error
 	session string
+	conn    Transport
 	by      Scripting // makes and asks it; nil: the Runtime domain does
 	context runtime.ExecutionContextID
 	object  runtime.RemoteObjectID // or, by Scripting, the document
@@ -55,7 +56,7 @@ func (d *Driver) agentOf(f *frame) *agent {
 	if f.agent != nil {
 		return f.agent
 	}
-	a := &agent{done: make(chan struct{}), session: f.session, by: d.scripting}
+	a := &agent{done: make(chan struct{}), session: f.session, conn: d.conn, by: d.scripting}
 	f.agent = a
 	conn := d.conn
 	if conn == nil {

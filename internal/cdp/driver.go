@@ -268,6 +268,12 @@ func (d *Driver) Do(ctx context.Context, to browser.Target, op browser.Op, resul
 	return d.explain(ctx, to, err)
 }
 
+// over tells whether the end of the connection is behind an error.
+func (d *Driver) over(err error) bool {
+	end := d.link.Err()
+	return end != nil && errors.Is(err, end)
+}
+
 // awaitTold has an op that the end of the connection failed return after that
 // end was told: who hears of the one knows of the other.
 func (d *Driver) awaitTold(err error) {

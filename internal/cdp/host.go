@@ -159,6 +159,8 @@ func (d *Driver) readyList(t *tab) ([]browser.Frame, error) {
 			list[i].Missing = silentFrame
 		case f.agent == nil || unfinished(f.agent.done) || f.parent != nil && (f.bound == nil || unfinished(f.bound.done)):
 			list[i].Missing = "there was no time yet to look into it"
+		case f.agent.err != nil && d.over(f.agent.err):
+			return nil, f.agent.err
 		case f.agent.err != nil:
 			list[i].Missing = "its page agent could not be set up"
 			d.log.Debug("no page agent", "tab", t.id, "frame", list[i].ID, "url", f.url, "err", f.agent.err)
@@ -326,7 +328,7 @@ func (d *Driver) callOnce(ctx context.Context, t *tab, c pageagent.FrameCall, ar
 		}
 		return out, a.err
 	}
-	answer, err := a.ask(waiting, d.transport(), c.Op, c.First, args, c.Op == "changed")
+	answer, err := a.ask(waiting, c.Op, c.First, args, c.Op == "changed")
 	var failed *agentFailed
 	switch {
 	case errors.As(err, &failed):

@@ -23,7 +23,7 @@ func (c *pageCall) viaStandIn() {
 		d.spawn(func(ctx context.Context) {
 			ctx, cancel := context.WithTimeout(ctx, cancelGrace)
 			defer cancel()
-			if err := askAgent(ctx, conn, a, "cancelTool", pageagent.CancelToolArgs{Key: args.Key, ID: args.ID}, nil); err != nil {
+			if err := askAgent(ctx, a, "cancelTool", pageagent.CancelToolArgs{Key: args.Key, ID: args.ID}, nil); err != nil {
 				d.log.Debug("page tool not cancelled", "tab", t.id, "err", err)
 			}
 		})
@@ -61,7 +61,7 @@ func (inv *invocation) hear(ctx context.Context, conn Transport, a *agent, args 
 			return context.Cause(ctx)
 		}
 		var r pageagent.CallToolReply
-		if err := askAgent(ctx, conn, a, "callTool", args, &r); err != nil {
+		if err := askAgent(ctx, a, "callTool", args, &r); err != nil {
 			if cause := context.Cause(ctx); cause != nil {
 				err = cause
 			}
@@ -207,7 +207,7 @@ func linked(ctx context.Context, conn Transport, a *agent, most int) *toolAnswer
 		return nil
 	}
 	var r pageagent.LinkedDataReply
-	if a.err != nil || askAgent(ctx, conn, a, "linkedData", pageagent.LinkedDataArgs{Most: most}, &r) != nil {
+	if a.err != nil || askAgent(ctx, a, "linkedData", pageagent.LinkedDataArgs{Most: most}, &r) != nil {
 		return nil
 	}
 	return &toolAnswer{status: "Completed", output: json.RawMessage(r.Objects), length: r.Length}

@@ -156,7 +156,7 @@ func (d *Driver) hearTools(ctx context.Context, conn Transport, f *frame, a *age
 			return err
 		}
 		heard()
-		if err := askAgent(ctx, conn, a, "toolsChanged", pageagent.ToolsChangedArgs{Key: d.world.key, Seq: seq}, nil); err != nil {
+		if err := askAgent(ctx, a, "toolsChanged", pageagent.ToolsChangedArgs{Key: d.world.key, Seq: seq}, nil); err != nil {
 			return err
 		}
 		if err := pause(ctx, toolPace); err != nil {
@@ -168,7 +168,7 @@ func (d *Driver) hearTools(ctx context.Context, conn Transport, f *frame, a *age
 // hearOnce takes over the tools that a document has now; seq is their state.
 func (d *Driver) hearOnce(ctx context.Context, conn Transport, f *frame, a *agent) (seq int, err error) {
 	var list pageagent.ToolsReply
-	if err := askAgent(ctx, conn, a, "tools", pageagent.ToolsArgs{Key: d.world.key}, &list); err != nil {
+	if err := askAgent(ctx, a, "tools", pageagent.ToolsArgs{Key: d.world.key}, &list); err != nil {
 		return 0, err
 	}
 	d.mu.Lock()
@@ -213,12 +213,12 @@ func (d *Driver) hearAfter(ctx context.Context, t *tab) {
 
 // askAgent asks the agent of a document beside all ops, and waits for what it
 // promises.
-func askAgent(ctx context.Context, conn Transport, a *agent, op string, args, out any) error {
+func askAgent(ctx context.Context, a *agent, op string, args, out any) error {
 	text, err := json.Marshal(args)
 	if err != nil {
 		return err
 	}
-	answer, err := a.ask(ctx, conn, op, 1, text, true)
+	answer, err := a.ask(ctx, op, 1, text, true)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func (a *agent) enter(ctx context.Context, id cdp.FrameID) error {
 
 // ask has the agent do an op, and returns what it answers: at once, or (late)
 // when it does.
-func (a *agent) ask(ctx context.Context, conn Transport, op string, first int, args []byte, late bool) ([]byte, error) {
+func (a *agent) ask(ctx context.Context, op string, first int, args []byte, late bool) ([]byte, error) {
 	if a.by != nil {
 		answer, err := a.by.Ask(ctx, a.session, string(a.object), op, first, string(args))
 		return []byte(answer), err
@@ -88,7 +88,7 @@ func (a *agent) ask(ctx context.Context, conn Transport, op string, first int, a
 		p.AwaitPromise = new(true)
 	}
 	var reply evaluation
-	if err := conn.Send(ctx, a.session, runtime.CommandCallFunctionOn, p, &reply); err != nil {
+	if err := a.conn.Send(ctx, a.session, runtime.CommandCallFunctionOn, p, &reply); err != nil {
 		return nil, err
 	}
 	if reply.Exception != nil {
@@ -119,12 +119,6 @@ func (a *agent) ready(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-func (d *Driver) transport() Transport {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.conn
 }
 
 func (d *Driver) sessionOf(t *tab) string {
