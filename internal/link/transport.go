@@ -40,11 +40,11 @@ var _ cdp.Connection = (*transport)(nil)
 type shared struct {
 	mu       sync.Mutex
 	powers   Powers
-	closed   map[string]string             // by target: why its page cannot be touched
-	sessions map[string]*session           // by id
-	calls    map[string]map[*call]struct{} // that wait, by session
-	err      error                         // why the connection ended
-	stop     context.CancelFunc            // ends Run
+	closed   map[string]string                // by target: why its page cannot be touched
+	sessions map[string]*session              // by id
+	calls    map[string]map[*sending]struct{} // that wait, by session
+	err      error                            // why the connection ended
+	stop     context.CancelFunc               // ends Run
 }
 
 // session is a tab that the driver has attached to.
@@ -55,7 +55,7 @@ type session struct {
 	posts chan post
 }
 
-type call struct{ cancel context.CancelCauseFunc }
+type sending struct{ cancel context.CancelCauseFunc }
 
 type post struct {
 	method string
@@ -69,7 +69,7 @@ func newTransport(p Peer, log *slog.Logger) *transport {
 		peer: p, log: log, tabs: make(map[int64]*tab), started: make(chan struct{}), done: make(chan struct{}),
 		state: shared{
 			powers: Powers{Full: h.Full, Scripts: h.Scripts, Captures: h.Captures, Hidden: h.Hidden, Paths: h.Paths},
-			closed: make(map[string]string), sessions: make(map[string]*session), calls: make(map[string]map[*call]struct{}),
+			closed: make(map[string]string), sessions: make(map[string]*session), calls: make(map[string]map[*sending]struct{}),
 		},
 	}
 }
@@ -171,7 +171,7 @@ func (t *transport) Send(ctx context.Context, session, method string, params, re
 // enter returns a context that ends with the session too.
 func (t *transport) enter(ctx context.Context, session string) (within context.Context, leave func(), err error) {
 	within, cancel := context.WithCancelCause(ctx)
-	c := &call{cancel}
+	c := &sending{cancel}
 	t.state.mu.Lock()
 	defer t.state.mu.Unlock()
 	switch {
@@ -183,7 +183,7 @@ func (t *transport) enter(ctx context.Context, session string) (within context.C
 		return nil, nil, cdp.ErrDetached
 	}
 	if t.state.calls[session] == nil {
-		t.state.calls[session] = make(map[*call]struct{})
+		t.state.calls[session] = make(map[*sending]struct{})
 	}
 	t.state.calls[session][c] = struct{}{}
 	return within, func() {
