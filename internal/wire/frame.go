@@ -54,7 +54,8 @@ type Fault struct {
 }
 
 // Begin opens the handshake. The connection's name, which is no secret, is in
-// the path: /link/NAME. Nonces are 32 random bytes in base64url.
+// the path: /link/NAME. Nonces are 32 random bytes in
+// base64url without padding, as proofs are.
 type Begin struct {
 	Nonce string `json:"nonce"`
 	Major int    `json:"major"`
