@@ -145,6 +145,7 @@ type fake struct {
 	theirs wire.Challenge
 	joiner wire.Joiner
 	code   websocket.StatusCode // with which it was closed, after read failed
+	skip   string               // a kind of frame that it does not look at
 }
 
 func (e *endpoint) dial(path string, header http.Header) (*websocket.Conn, *http.Response, error) {
@@ -186,13 +187,17 @@ func (f *fake) sendRaw(kind websocket.MessageType, b []byte) {
 	}
 }
 
-// next reads the next frame, answering pings unless told not to.
+// next reads the next frame.
 func (f *fake) next() (wire.Frame, error) {
-	fr, err := socket{Conn: f.ws}.readFrame(context.Background(), &f.joiner, func() {})
-	if err != nil {
-		f.code = websocket.CloseStatus(err)
+	for {
+		fr, err := socket{Conn: f.ws}.readFrame(context.Background(), &f.joiner, func() {})
+		if err != nil {
+			f.code = websocket.CloseStatus(err)
+		}
+		if err != nil || fr.Kind != f.skip {
+			return fr, err
+		}
 	}
-	return fr, err
 }
 
 func (f *fake) want(kind string, body any) wire.Frame {

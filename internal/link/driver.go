@@ -29,6 +29,11 @@ func New(p Peer, o Options) browser.Driver {
 	if o.Info.Way == "" {
 		o.Info.Way = "extension"
 	}
+	if why := p.Refusal(); why != nil {
+		o.Info.Product = h.Product
+		o.Info.Notes = append(o.Info.Notes, why.Error())
+		return &refused{peer: p, info: o.Info, why: why}
+	}
 	return cdp.New(cdp.Options{
 		IDs: o.IDs, Info: o.Info, Log: o.Log,
 		Open: func(context.Context) (*cdp.Browser, error) {

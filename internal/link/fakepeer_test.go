@@ -44,6 +44,8 @@ func newFakePeer(tabs ...TabInfo) *fakePeer {
 
 func (p *fakePeer) Hello() wire.Hello { return p.hello }
 
+func (p *fakePeer) Refusal() *browser.Error { return nil }
+
 func (p *fakePeer) Run(ctx context.Context, handle func(string, json.RawMessage)) error {
 	for {
 		select {

@@ -89,7 +89,7 @@ func (s *Server) greet(v *visitor) (h wire.Hello, key wire.Key, refusal *browser
 }
 
 // join gives a connection to the browser that it is of, which is attached when
-// it is new. It returns nil when the Server ends.
+// it is new, was started anew, or speaks another version than it did. It returns nil when the Server ends.
 func (s *Server) join(c *conn, h wire.Hello, refusal *browser.Error) *remote {
 	s.mu.Lock()
 	if s.ctx == nil {
@@ -97,7 +97,7 @@ func (s *Server) join(c *conn, h wire.Hello, refusal *browser.Error) *remote {
 		return nil
 	}
 	m := s.peers[h.Instance]
-	if m != nil && m.boot == h.Boot && m.connected(c, h, refusal) {
+	if m != nil && m.boot == h.Boot && (m.Refusal() == nil) == (refusal == nil) && m.connected(c, h, refusal) {
 		m.credential = c.credential
 		s.mu.Unlock()
 		return m.remote
@@ -115,7 +115,7 @@ func (s *Server) join(c *conn, h wire.Hello, refusal *browser.Error) *remote {
 	return m.remote
 }
 
-var errAnew = errors.New("the browser was started anew")
+var errAnew = errors.New("the browser or its extension was started anew")
 
 // cutOff ends what the name was used for, and tells how many browsers that were.
 func (s *Server) cutOff(credential string) int {

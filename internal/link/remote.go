@@ -42,14 +42,14 @@ type remote struct {
 	changed chan struct{} // closed when conn changes
 	lost    time.Time     // when conn became nil
 	lastID  int64
-	pending map[int64]*call
+	pending map[int64]*waiter
 	end     error // why it is of no use any more
 }
 
 var _ Peer = (*remote)(nil)
 
-// call is a request that was made over conn.
-type call struct {
+// waiter waits for the reply to a request that was made over conn.
+type waiter struct {
 	conn     *conn
 	receiver cdp.Receiver // nil: the reply is decoded where it is waited for
 	reply    chan answer  // has room for the only one
@@ -61,7 +61,7 @@ type answer struct {
 }
 
 func newRemote() *remote {
-	return &remote{started: make(chan struct{}), over: make(chan struct{}), changed: make(chan struct{}), pending: map[int64]*call{}}
+	return &remote{started: make(chan struct{}), over: make(chan struct{}), changed: make(chan struct{}), pending: map[int64]*waiter{}}
 }
 
 // Hello implements Peer.
@@ -119,8 +119,8 @@ func (p *remote) disconnected(c *conn) {
 }
 
 // take returns the calls that were made over c, and forgets them; p.mu is held.
-func (p *remote) take(c *conn) []*call {
-	var out []*call
+func (p *remote) take(c *conn) []*waiter {
+	var out []*waiter
 	for id, cl := range p.pending {
 		if cl.conn == c {
 			delete(p.pending, id)
@@ -130,7 +130,7 @@ func (p *remote) take(c *conn) []*call {
 	return out
 }
 
-func (p *remote) fail(calls []*call, err error) {
+func (p *remote) fail(calls []*waiter, err error) {
 	for _, cl := range calls {
 		cl.reply <- answer{err: err}
 	}
@@ -245,7 +245,7 @@ func (p *remote) finish(err error, code websocket.StatusCode) {
 	p.end = err
 	c, name := p.conn, p.hello.Name
 	waiting := p.pending
-	p.conn, p.pending = nil, map[int64]*call{}
+	p.conn, p.pending = nil, map[int64]*waiter{}
 	p.mu.Unlock()
 	close(p.over)
 	for _, cl := range waiting {
@@ -276,7 +276,7 @@ func (p *remote) Call(ctx context.Context, op string, args, result any) error {
 		return &browser.Error{Code: browser.CodeTooLarge, Msg: fmt.Sprintf("the arguments of %s are %v", op, wire.ErrTooLarge)}
 	}
 	frame.Body = body
-	cl := &call{reply: make(chan answer, 1)}
+	cl := &waiter{reply: make(chan answer, 1)}
 	if r, ok := result.(cdp.Receiver); ok {
 		cl.receiver, result = r, nil
 	}
@@ -300,7 +300,7 @@ func (p *remote) Call(ctx context.Context, op string, args, result any) error {
 }
 
 // request queues a call's frame, once there is a connection.
-func (p *remote) request(ctx context.Context, f wire.Frame, cl *call) (int64, error) {
+func (p *remote) request(ctx context.Context, f wire.Frame, cl *waiter) (int64, error) {
 	var enough <-chan time.Time
 	for {
 		p.mu.Lock()

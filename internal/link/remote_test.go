@@ -326,6 +326,13 @@ func TestOtherMajorVersion(t *testing.T) {
 		if !strings.Contains(err.Error(), "update drawbridge") {
 			t.Error(err)
 		}
+		f = e.enter("work", testHello("i1")) // with another extension
+		if err := <-p.ended; !errors.Is(err, errAnew) {
+			t.Error(err)
+		}
+		if p := <-e.peers; p.Refusal() != nil {
+			t.Error(p.Refusal())
+		}
 	})
 }
 
@@ -359,5 +366,30 @@ func TestLargeFramesBothWays(t *testing.T) {
 		if len(p.events) != 1 {
 			t.Errorf("%d events", len(p.events))
 		}
+	})
+}
+
+func TestRefusedBrowserIsListed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := run(t, newAccess("work"))
+		defer e.stop()
+		f := e.visit("/link/work")
+		f.begin(wire.Major + 1)
+		f.hello("token of work", testHello("i1"))
+		f.want(wire.KindWelcome, nil)
+		d := New(<-e.peers, Options{})
+		if i := d.Info(); i.Name != "work" || i.Product != "Chromium 156" || len(i.Notes) != 1 {
+			t.Errorf("%+v", i)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		events, ended := make(chan browser.Event, 10), make(chan error, 1)
+		go func() { ended <- d.Run(ctx, func(ev browser.Event) { events <- ev }) }()
+		if ev := <-events; ev != (browser.Ready{Product: "Chromium 156"}) {
+			t.Errorf("%#v", ev)
+		}
+		wantCode(t, d.Do(t.Context(), browser.Target{}, browser.OpenTab{}, nil), browser.CodeNotSupported)
+		cancel()
+		<-ended
+		f.wantClosed(websocket.StatusGoingAway)
 	})
 }
