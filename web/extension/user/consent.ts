@@ -243,6 +243,22 @@ export class Consent {
     return this.tabs.get(tab);
   }
 
+  /** tabIDs are the numbers of all tabs. */
+  tabIDs(): readonly number[] {
+    return [...this.tabs.keys()];
+  }
+
+  /** covering are the grants by which a tab is seen. */
+  covering(tab: number): readonly Grant[] {
+    const t = this.tabs.get(tab), now = this.o.clock.now();
+    return t === undefined ? [] : this.state.grants.filter((g) => covering({ grants: [g], hidden: this.state.hidden }, t, t.url, now) !== undefined);
+  }
+
+  /** isHidden tells whether a tab was made private. */
+  isHidden(tab: number): boolean {
+    return this.state.hidden.includes(tab);
+  }
+
   /** throwAway tells whether every tab is allowed, in a browser for that. */
   get throwAway(): boolean {
     return this.everything;

@@ -21,12 +21,12 @@ export const stir = "drawbridge.stir";
 
 /** Connection is how it stands with the drawbridge, as it is. */
 export type Connection =
-  | { readonly state: "connecting" }
-  | { readonly state: "connected"; readonly to: string; readonly since: number } // to: the address, and whose version
-  | { readonly state: "refused"; readonly why: string }
-  | { readonly state: "absent"; readonly address: string } // nothing answers there
-  | { readonly state: "unpaired"; readonly address: string } // it has no token
-  | { readonly state: "pairing"; readonly code: string; readonly until: number };
+  | { readonly is: "connecting" }
+  | { readonly is: "connected"; readonly to: string; readonly since: number }
+  | { readonly is: "refused"; readonly why: string }
+  | { readonly is: "absent" } // nothing answers at the address
+  | { readonly is: "unpaired" } // it has no token
+  | { readonly is: "pairing"; readonly code: string; readonly until: number };
 
 /** Allowance is one of the things that were allowed. */
 export interface Allowance {
@@ -49,7 +49,8 @@ export interface About {
   readonly incognito: boolean;
   readonly own: boolean; // a page of ours, which is never allowed
   readonly allowed: boolean;
-  readonly hidden: boolean; // though something allows it
+  readonly by: string; // the allowance by which it is allowed for longest, "" for none
+  readonly hidden: boolean; // made private though something else allows it
   readonly elsewhere: readonly string[]; // hosts on which the tab is allowed, while it is not here
   readonly actions: readonly Action[];
 }
@@ -57,6 +58,7 @@ export interface About {
 /** View is all that the popup shows. */
 export interface View {
   readonly connection: Connection;
+  readonly address: string; // where the drawbridge is
   readonly up: boolean;
   readonly throwAway: boolean;
   readonly about: About | null; // null where there is no such tab
@@ -64,6 +66,11 @@ export interface View {
   readonly settings: Settings;
   readonly canFull: boolean; // the browser has full power to give
   readonly engine: "chromium" | "firefox";
+}
+
+/** isView tells whether a reply is one. */
+export function isView(x: unknown): x is View {
+  return field(x, "connection") !== undefined && field(x, "settings") !== undefined;
 }
 
 /** askIn is what a message asks, or null for one that is none of the popup's. */

@@ -15,19 +15,18 @@ export const longestName = 40;
 
 export class SettingsStore {
   private readonly shelf: Shelf;
-  private value: Settings;
+  private value: Settings = { name: "", marks: true, full: false, duration: "hour" };
   private readonly listeners: ((s: Settings) => void)[] = [];
   private writes: Promise<unknown> = Promise.resolve();
 
-  /** What is not set is as first says, which is what came with the extension. */
-  constructor(shelf: Shelf, first: Partial<Settings>) {
+  constructor(shelf: Shelf) {
     this.shelf = shelf;
-    this.value = { name: "", marks: true, full: false, duration: "hour", ...first };
   }
 
-  /** restore reads what was set. */
-  async restore(): Promise<void> {
+  /** restore reads what was set. What was not is as first says, which is what came with the extension. */
+  async restore(first: Partial<Settings>): Promise<void> {
     const kept = await this.shelf.get("settings");
+    this.value = { ...this.value, ...first };
     const name = field(kept, "name"), marks = field(kept, "marks"), full = field(kept, "full");
     this.value = {
       name: typeof name === "string" && name !== "" ? name : this.value.name,
