@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
+	"drawbridge/internal/browser"
 	"drawbridge/internal/cdp"
 )
 
@@ -211,6 +213,25 @@ func (b *tab) arrived(o outcome) {
 	b.arrivals = nil
 }
 
+// aborted is the end of a navigation that another one, a download or an empty
+// answer took the place of.
+const aborted = "net::ERR_ABORTED"
+
+// insteadGrace is how long what took the place of a navigation may take to be
+// told.
+const insteadGrace = 300 * time.Millisecond
+
+// insteadOf is what took the place of an aborted navigation: the first one of a
+// tab that has just been opened may end so.
+func (a *arrival) insteadOf(ctx context.Context, o outcome) outcome {
+	brief, cancel := context.WithTimeout(ctx, insteadGrace)
+	defer cancel()
+	if next, err := a.wait(brief); err == nil && !next.inFrame {
+		return next
+	}
+	return o
+}
+
 // navigate goes to a URL, and answers as Page.navigate does: once the document
 // is there, or it is known that none comes.
 func (t *transport) navigate(ctx context.Context, b *tab, url string) (any, error) {
@@ -224,9 +245,13 @@ func (t *transport) navigate(ctx context.Context, b *tab, url string) (any, erro
 		if err != nil {
 			return nil, err
 		}
-		if o.inFrame {
+		switch {
+		case o.inFrame:
 			a = t.await(b)
 			continue
+		case o.failed == aborted && !o.download:
+			a = t.await(b)
+			o = a.insteadOf(ctx, o)
 		}
 		return map[string]any{"frameId": b.target(), "loaderId": o.loader, "errorText": o.failed, "isDownload": o.download}, nil
 	}
@@ -240,8 +265,33 @@ func (t *transport) travel(ctx context.Context, b *tab, to string) (inFrame bool
 	if err := t.peer.Call(ctx, "go", GoArgs{Tab: b.Tab, To: to}, nil); err != nil {
 		return false, err
 	}
-	o, err := a.wait(ctx)
+	brief, cancel := context.WithTimeout(ctx, travelBegins)
+	defer cancel()
+	o, err := a.wait(brief)
+	if err == nil || ctx.Err() != nil {
+		return o.inFrame, err
+	}
+	if !t.moving(b) {
+		return false, &browser.Error{Code: browser.CodePageError, Msg: "there is no page to go " + to + " to", Hint: "navigate to a url instead"}
+	}
+	o, err = a.wait(ctx)
 	return o.inFrame, err
+}
+
+// travelBegins is how long a move in the history may take to begin. That there
+// is nowhere to go is not told.
+const travelBegins = time.Second
+
+// moving tells whether any frame of a tab is on its way to another document.
+func (t *transport) moving(b *tab) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, f := range b.frames {
+		if f.pending != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // documentRequest tells whether a request is for the document of a frame.
