@@ -15,6 +15,7 @@ var layers = map[string]string{
 	"cmd/drawbridge":               "*",
 	"demo":                         "",
 	"e2e":                          "",
+	"internal/access":              "internal/wire internal/yamldoc",
 	"internal/broker":              "internal/browser internal/history internal/pagetool internal/policy internal/spelling internal/tool",
 	"internal/browser":             "",
 	"internal/cdp":                 "internal/browser internal/pageagent internal/process internal/savepage",

@@ -326,7 +326,7 @@ func TestOtherMajorVersion(t *testing.T) {
 		if !strings.Contains(err.Error(), "update drawbridge") {
 			t.Error(err)
 		}
-		f = e.enter("work", testHello("i1")) // with another extension
+		e.enter("work", testHello("i1")) // with another extension
 		if err := <-p.ended; !errors.Is(err, errAnew) {
 			t.Error(err)
 		}
