@@ -46,6 +46,17 @@ export default tseslint.config(
       "no-restricted-imports": ["error", { patterns: [{ regex: "^(?!\\./|\\.\\./shared/)", message: "the script of the page's world imports only itself and web/shared" }] }],
     },
   },
+  {
+    files: ["extension/**/*.ts"],
+    rules: {
+      "no-restricted-globals": ["error", "eval", "chrome", "browser", "localStorage", "sessionStorage", "XMLHttpRequest"],
+      "no-restricted-imports": ["error", { patterns: [{ regex: "^(?!\\./|\\.\\./[a-z]|\\.\\./\\.\\./(shared/|agent/kept$))", message: "the extension imports only itself and web/shared" }] }],
+    },
+  },
+  {
+    files: ["extension/content/**/*.ts"],
+    rules: { "no-restricted-globals": ["error", "eval", "chrome", "browser", "localStorage", "sessionStorage", "fetch", "XMLHttpRequest", "WebSocket", "EventSource"] },
+  },
   { files: ["**/*.gen.ts"], rules: { "max-lines": "off" } },
   {
     files: ["shared/**/*.ts"],

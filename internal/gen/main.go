@@ -23,7 +23,7 @@ type output struct {
 }
 
 // outputs are made in this order; each may read those before it.
-var outputs = []output{
+var outputs = append([]output{
 	{"web/shared/protocol.gen.ts", protocol},
 	{"web/shared/link.gen.ts", linkProtocol},
 	{"internal/pageagent/agent.gen.js", agent},
@@ -31,7 +31,7 @@ var outputs = []output{
 	{"docs/tools.md", tools},
 	{"docs/settings.md", settings},
 	{"README.md", readme},
-}
+}, extensionOutputs...)
 
 func main() {
 	check := flag.Bool("check", false, "write nothing; name stale files and exit 1")
@@ -75,6 +75,9 @@ func run(ctx context.Context, check bool) ([]string, error) {
 		stale = append(stale, o.path)
 		if check {
 			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return nil, err
 		}
 		if err := os.WriteFile(file, want, 0o644); err != nil {
 			return nil, err

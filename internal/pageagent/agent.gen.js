@@ -4740,7 +4740,7 @@ ${rules}}
     };
   }
 
-  // web/agent/peers.ts
+  // web/agent/kept.ts
   var key = /* @__PURE__ */ Symbol.for("drawbridge.page-agent");
   function isKept(x) {
     return typeof x === "object" && x !== null && "agent" in x && "document" in x;
@@ -4753,6 +4753,8 @@ ${rules}}
     Reflect.defineProperty(window, key, { value: { agent: agent2, document }, configurable: true });
     return agent2;
   }
+
+  // web/agent/peers.ts
   function agentIn(e) {
     const document2 = innerDocument(e), window2 = innerWindow(e);
     return document2 === null || window2 === null ? null : kept(window2, document2);

@@ -1,6 +1,7 @@
 import { countNodes, elementsIn, innerDocument, ownerDocument, queryFragmentAll, shadowRootOf } from "../shared/safe-dom";
 import { meetRoot, metRoots } from "../shared/tree";
-import { agentIn, kept } from "./peers";
+import { kept } from "./kept";
+import { agentIn } from "./peers";
 
 // Counting what is known of a page. The browser counts what there is: where
 // that is more, there are closed shadow roots that nobody has told of.

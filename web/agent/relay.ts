@@ -1,6 +1,6 @@
 import type { AimReply, ClimbArgs, ClimbReply, InnerFrame, RelayArgs, RelayCall, RelayReply, Reply, ThroughArgs } from "../shared/protocol.gen";
 import { parseJSON, toJSON } from "../shared/safe";
-import type { Agent } from "./peers";
+import type { Agent } from "./kept";
 
 // One call of the host for many frames.
 

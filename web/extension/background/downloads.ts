@@ -1,0 +1,70 @@
+import type { DownloadTold } from "../../shared/link.gen";
+import { api, type DownloadItem } from "../shared/api";
+import type { Send } from "./navigation";
+import type { Requests } from "./requests";
+import type { Tabs } from "./tabs";
+
+/**
+ * Downloads tells of those that tabs began which the bridge may know of. The
+ * browser does not say which tab it was: it is the one that asked for the
+ * address, or whose page the download names as its source.
+ */
+export class Downloads {
+  private readonly tabs: Tabs;
+  private readonly requests: Requests;
+  private readonly send: Send;
+  private readonly told = new Map<number, number>(); // tabs by downloads
+
+  constructor(tabs: Tabs, requests: Requests, send: Send) {
+    this.tabs = tabs;
+    this.requests = requests;
+    this.send = send;
+  }
+
+  created(item: DownloadItem): void {
+    if (item.byExtensionId === api.runtime.id) return;
+    const tab = this.tabOf(item);
+    if (tab === 0) return;
+    this.told.set(item.id, tab);
+    this.tell(item, tab);
+  }
+
+  async changed(id: number): Promise<void> {
+    const tab = this.told.get(id);
+    if (tab === undefined) return;
+    const [item] = await api.downloads.search({ id });
+    if (item === undefined || this.tabs.allowed(tab) === null) return;
+    this.tell(item, tab);
+    if (item.state !== "in_progress") this.told.delete(id);
+  }
+
+  private tabOf(item: DownloadItem): number {
+    const asked = this.requests.askedFor(item.finalUrl ?? item.url) || this.requests.askedFor(item.url);
+    if (asked !== 0) return this.tabs.allowed(asked) === null ? 0 : asked;
+    // What a page made itself was asked for by no request: its maker is known
+    // when all pages of that origin are of tabs that are allowed.
+    const source = item.url.startsWith("blob:") ? item.url.slice("blob:".length) : (item.referrer ?? "");
+    return this.tabs.only(originOf(source));
+  }
+
+  private tell(item: DownloadItem, tab: number): void {
+    const path = item.filename, done = item.state === "complete";
+    this.send("download", {
+      tab,
+      id: String(item.id),
+      url: item.url.slice(0, 4096),
+      name: path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1),
+      bytes: item.bytesReceived,
+      state: done ? "completed" : item.state === "interrupted" ? "interrupted" : "running",
+      ...(done ? { path } : {}),
+    } satisfies DownloadTold);
+  }
+}
+
+function originOf(url: string): string {
+  try {
+    return new URL(url).origin;
+  } catch {
+    return "";
+  }
+}

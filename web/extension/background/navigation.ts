@@ -1,0 +1,136 @@
+import type { ExtensionEvents, FrameInfo } from "../../shared/link.gen";
+import { api, type Navigation, type NavigationCommitted, type NavigationError } from "../shared/api";
+import { documentOf, forgetTab, framesOf, isShown, mint } from "./frames";
+import { netError } from "./neterrors";
+import type { Session } from "./state";
+import type { Tabs } from "./tabs";
+
+/** Send tells the bridge of an event. */
+export type Send = <K extends keyof ExtensionEvents>(name: K, body: ExtensionEvents[K]) => void;
+
+// A person chose these in the browser itself.
+const chosen = new Set(["typed", "auto_bookmark", "generated", "keyword", "keyword_generated"]);
+
+const firstMost = 2000; // milliseconds that a new tab takes to show an empty page
+const mostSeen = 64; // documents of a tab that may come back
+
+/** Watch tells of the frames of the tabs that are watched. */
+export class Watch {
+  private readonly session: Session;
+  private readonly tabs: Tabs;
+  private readonly send: Send;
+  private readonly watched = new Set<number>();
+  private readonly seen = new Map<number, string[]>();
+  private readonly awaited = new Map<number, () => void>();
+
+  constructor(session: Session, tabs: Tabs, send: Send) {
+    this.session = session;
+    this.tabs = tabs;
+    this.send = send;
+      }
+
+  restore(): void {
+    for (const id of this.session.numbers("watched")) this.watched.add(id);
+  }
+
+  async start(tab: number): Promise<FrameInfo[]> {
+    this.tabs.need(tab);
+    this.watched.add(tab);
+    this.keep();
+    return framesOf(tab);
+  }
+
+  /** first is kept when a new tab shows its first document, or soon after. */
+  first(tab: number): Promise<void> {
+    if (this.seen.has(tab)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => { this.arrived(tab); }, firstMost);
+      this.awaited.set(tab, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  private arrived(tab: number): void {
+    this.awaited.get(tab)?.();
+    this.awaited.delete(tab);
+  }
+
+  stop(tab: number): void {
+    if (this.watched.delete(tab)) this.keep();
+  }
+
+  removed(tab: number): void {
+    this.stop(tab);
+    this.arrived(tab);
+    this.seen.delete(tab);
+    forgetTab(tab);
+  }
+
+  /** sees tells whether an event of a tab is told, of something at an address. */
+  sees(tab: number, url?: string): boolean {
+    return this.watched.has(tab) && this.tabs.allowed(tab, url) !== null;
+  }
+
+  began(d: Navigation): void {
+    if (!isShown(d) || !this.sees(d.tabId, mainURL(d))) return;
+    this.send("began", { tab: d.tabId, frame: d.frameId, url: d.url });
+  }
+
+  committed(d: NavigationCommitted): void {
+    if (!isShown(d)) return;
+    const document = mint(d);
+    if (d.frameId === 0) this.tabs.at(d.tabId, d.url);
+    const restored = this.wasSeen(d.tabId, document);
+    if (d.frameId === 0) this.arrived(d.tabId);
+    if (!this.sees(d.tabId, mainURL(d))) return;
+    const byUser = chosen.has(d.transitionType) || d.transitionQualifiers.includes("from_address_bar");
+    this.send("committed", {
+      tab: d.tabId, frame: d.frameId, parent: d.parentFrameId, document, url: d.url,
+      ...(restored ? { restored } : {}), ...(byUser ? { byUser } : {}),
+    });
+  }
+
+  // wasSeen notes a document, and tells whether it was shown before.
+  private wasSeen(tab: number, document: string): boolean {
+    const had = this.seen.get(tab) ?? [];
+    this.seen.set(tab, had);
+    if (had.includes(document)) return true;
+    had.push(document);
+    if (had.length > mostSeen) had.shift();
+    return false;
+  }
+
+  at(name: "domReady" | "loaded" | "moved", d: Navigation): void {
+    if (!isShown(d)) return;
+    if (name === "moved" && d.frameId === 0) this.tabs.at(d.tabId, d.url);
+    if (!this.sees(d.tabId, mainURL(d))) return;
+    this.send(name, { tab: d.tabId, frame: d.frameId, document: documentOf(d.tabId, d), url: d.url });
+  }
+
+  failed(d: NavigationError): void {
+    if (!isShown(d)) return;
+    const error = netError(d.error);
+    const shown = error !== "net::ERR_ABORTED";
+    if (shown && d.frameId === 0) this.tabs.at(d.tabId, d.url);
+    if (!this.sees(d.tabId, mainURL(d))) return;
+    this.send("failed", { tab: d.tabId, frame: d.frameId, url: d.url, error, ...(shown ? { shown } : {}) });
+  }
+
+  /** left: the document of a frame is not shown any more. It is told when the frame is gone. */
+  async left(tab: number, frame: number, document: string): Promise<void> {
+    if (frame === 0 || !this.sees(tab)) return;
+    const there = await api.webNavigation.getFrame({ tabId: tab, frameId: frame }).catch(() => null);
+    if (there === null && this.sees(tab)) this.send("frameGone", { tab, frame, document });
+  }
+
+  private keep(): void {
+    this.session.keep("watched", [...this.watched]);
+  }
+}
+
+// mainURL is the address that a navigation gives its tab, if it does.
+function mainURL(d: Navigation): string | undefined {
+  return d.frameId === 0 ? d.url : undefined;
+}

@@ -1,0 +1,95 @@
+import { api } from "../shared/api";
+import type { Ops } from "./dispatch";
+import { ask, enter, name } from "./documents";
+import { faultOf, messageOf, OpFault } from "./faults";
+import { framesOf } from "./frames";
+import type { Watch } from "./navigation";
+import type { Tabs } from "./tabs";
+
+// go begins a navigation.
+async function go(tab: number, url: string, to: string): Promise<void> {
+  try {
+    switch (to) {
+      case "back": await api.tabs.goBack(tab); return;
+      case "forward": await api.tabs.goForward(tab); return;
+      case "reload": await api.tabs.reload(tab); return;
+    }
+    await api.tabs.update(tab, { url });
+  } catch (e) {
+    const message = messageOf(e);
+    if (/history/i.test(message)) throw new OpFault("page_error", `there is no page to go ${to} to`, "navigate to a url");
+    if (/illegal url|invalid url|cannot navigate|not allowed|javascript:/i.test(message)) {
+      throw new OpFault("page_error", `the browser lets no extension open ${url.slice(0, 200)}`, "go to a page at http: or https:");
+    }
+    throw faultOf(e);
+  }
+}
+
+async function open(url: string | undefined, windowId: number | undefined, active: boolean): ReturnType<typeof api.tabs.create> {
+  const where = url === undefined || url === "" ? "about:blank" : url;
+  try {
+    return await api.tabs.create({ url: where, active, ...(windowId === undefined || windowId === 0 ? {} : { windowId }) });
+  } catch (e) {
+    if (!/no current window|no window/i.test(messageOf(e))) throw faultOf(e);
+    const tab = (await api.windows.create({ url: where, focused: active })).tabs?.[0];
+    if (tab === undefined) throw faultOf(e);
+    return tab;
+  }
+}
+
+/** opsFor are the ops on tabs and documents. */
+export function opsFor(tabs: Tabs, watch: Watch): Ops {
+  return {
+    listTabs: () => Promise.resolve({ tabs: tabs.list() }),
+    openTab: async (a) => {
+      const tab = await open(a.url, a.window, a.active);
+      const info = tabs.ours(tab);
+      if (a.url !== undefined && a.url !== "" && a.url !== "about:blank") return info;
+      await watch.first(info.tab); // a navigation before would seem to have led there
+      return tabs.info(tabs.need(info.tab));
+    },
+    closeTab: async ({ tab }) => {
+      tabs.need(tab);
+      await api.tabs.remove(tab);
+      return {};
+    },
+    activateTab: async ({ tab }) => {
+      const { windowId } = tabs.need(tab);
+      await api.tabs.update(tab, { active: true });
+      await api.windows.update(windowId, { focused: true });
+      return {};
+    },
+    getTab: async ({ tab }) => {
+      tabs.need(tab);
+      await tabs.look(tab);
+      return tabs.info(tabs.need(tab));
+    },
+    go: async ({ tab, url, to }) => {
+      tabs.need(tab);
+      await go(tab, url ?? "", to ?? "");
+      return {};
+    },
+    watch: async ({ tab }) => ({ frames: await watch.start(tab) }),
+    unwatch: ({ tab }) => {
+      watch.stop(tab);
+      return Promise.resolve({});
+    },
+    listFrames: async ({ tab }) => {
+      tabs.need(tab);
+      return { frames: await framesOf(tab) };
+    },
+    enter: async (a) => {
+      tabs.need(a.tab);
+      return enter(a);
+    },
+    ask: async (a) => {
+      tabs.need(a.tab);
+      return ask(a);
+    },
+    name: async (a) => {
+      tabs.need(a.tab);
+      await name(a);
+      return {};
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import type { TabInfo } from "../../shared/link.gen";
+import { api, type Tab } from "../shared/api";
+import { closedReason } from "./closed";
+import type { Consent } from "./consent";
+import { unknownTab } from "./faults";
+import type { Session } from "./state";
+
+/** Told is how the bridge hears of tabs. */
+export interface Told {
+  opened(tab: TabInfo): void;
+  changed(tab: TabInfo): void;
+  closed(tab: number, why: "closed" | "private"): void;
+}
+
+type Known = Tab & { readonly id: number };
+
+function isKnown(tab: Tab): tab is Known {
+  return tab.id !== undefined && tab.id >= 0;
+}
+
+/**
+ * Tabs are those of the browser. What concerns a tab that the user has not
+ * allowed stays here.
+ */
+export class Tabs {
+  private readonly all = new Map<number, Known>();
+  private readonly told = new Map<number, string>(); // as JSON; what the bridge knows of
+  private readonly session: Session;
+  private readonly consent: Consent;
+  private readonly events: Told;
+  private files = false;
+
+  constructor(session: Session, consent: Consent, events: Told) {
+    this.session = session;
+    this.consent = consent;
+    this.events = events;
+  }
+
+  /** restore finds the tabs that there are. */
+  async restore(): Promise<void> {
+    const [tabs, files] = await Promise.all([api.tabs.query({}), api.extension.isAllowedFileSchemeAccess()]);
+    this.files = files;
+    for (const tab of tabs) {
+      if (isKnown(tab)) this.all.set(tab.id, tab);
+    }
+  }
+
+  /** forgetTold begins anew with a bridge that knows of no tab. */
+  forgetTold(): void {
+    this.told.clear();
+  }
+
+  /** allowed is a tab that the bridge may know of, at the address that it goes to when one is given. */
+  allowed(id: number, url?: string): Known | null {
+    const tab = this.all.get(id);
+    if (tab === undefined || !this.consent.allows(tab)) return null;
+    return url === undefined || this.consent.allows({ ...tab, url }) ? tab : null;
+  }
+
+  /** only is a tab whose page is of an origin, when all tabs with such pages are allowed; else 0. */
+  only(origin: string): number {
+    if (origin === "" || origin === "null") return 0;
+    const of = [...this.all.values()].filter((t) => t.url?.startsWith(`${origin}/`) === true);
+    return of.every((t) => this.consent.allows(t)) ? (of[0]?.id ?? 0) : 0;
+  }
+
+  /** need is allowed for an op, which fails without it. */
+  need(id: number): Known {
+    const tab = this.allowed(id);
+    if (tab === null) throw unknownTab();
+    return tab;
+  }
+
+  /** list is all that are allowed. The bridge knows them then. */
+  list(): TabInfo[] {
+    const out: TabInfo[] = [];
+    for (const tab of this.all.values()) {
+      if (!this.consent.allows(tab)) continue;
+      const info = this.info(tab);
+      this.told.set(tab.id, JSON.stringify(info));
+      out.push(info);
+    }
+    return out;
+  }
+
+  info(tab: Known): TabInfo {
+    const opener = this.session.numbers(`opener ${tab.id}`)[0] ?? tab.openerTabId;
+    const url = tab.url ?? "", closed = closedReason(url, this.files);
+    return {
+      tab: tab.id,
+      key: this.session.text(`key ${tab.id}`, () => crypto.randomUUID()),
+      window: tab.windowId,
+      index: tab.index,
+      active: tab.active,
+      ...(opener !== undefined && this.allowed(opener) !== null ? { opener } : {}),
+      ...(this.session.has(`by us ${tab.id}`) ? { openedBy: true } : {}),
+      url,
+      title: tab.title ?? "",
+      ...(tab.status === "loading" ? { loading: true } : {}),
+      ...(tab.discarded === true || tab.status === "unloaded" ? { asleep: true } : {}),
+      ...(tab.incognito ? { private: true } : {}),
+      ...(closed === "" ? {} : { closed }),
+    };
+  }
+
+  /** ours takes over a tab that we have opened, and returns what the bridge is told of it. */
+  ours(tab: Tab): TabInfo {
+    if (!isKnown(tab)) throw unknownTab();
+    const known = this.all.get(tab.id) ?? tab;
+    this.all.set(tab.id, known);
+    this.session.keep(`by us ${tab.id}`, true);
+    this.consent.opened(known, null, true);
+    this.tell(tab.id);
+    return this.info(known);
+  }
+
+  created(tab: Tab): void {
+    if (!isKnown(tab)) return;
+    this.all.set(tab.id, tab);
+    this.consent.opened(tab, this.session.numbers(`opener ${tab.id}`)[0] ?? tab.openerTabId ?? null, false);
+    this.tell(tab.id);
+  }
+
+  /** openedFrom: a page of source has opened a tab. */
+  openedFrom(source: number, id: number): void {
+    this.session.keep(`opener ${id}`, [source]);
+    const tab = this.all.get(id);
+    if (tab === undefined) return; // created tells the rest
+    this.consent.opened(tab, source, false);
+    this.tell(id);
+  }
+
+  updated(tab: Tab): void {
+    if (!isKnown(tab)) return;
+    this.all.set(tab.id, tab);
+    this.tell(tab.id);
+  }
+
+  /** at notes the address that a tab shows before the browser tells of the tab. */
+  at(id: number, url: string): void {
+    const tab = this.all.get(id);
+    if (tab === undefined || tab.url === url) return;
+    this.all.set(id, { ...tab, url });
+    this.tell(id);
+  }
+
+  activated(id: number, windowId: number): void {
+    for (const tab of this.all.values()) {
+      if (tab.windowId !== windowId || tab.active === (tab.id === id)) continue;
+      this.all.set(tab.id, { ...tab, active: tab.id === id });
+      this.tell(tab.id);
+    }
+  }
+
+  /** look asks the browser how a tab is. */
+  async look(id: number): Promise<void> {
+    try {
+      this.updated(await api.tabs.get(id));
+    } catch {
+      // it is gone, which is told by itself
+    }
+  }
+
+  removed(id: number): void {
+    this.all.delete(id);
+    for (const what of ["key", "by us", "opener"]) this.session.drop(`${what} ${id}`);
+    this.consent.closed(id);
+    if (this.told.delete(id)) this.events.closed(id, "closed");
+  }
+
+  /** replaced: the browser put another tab, with a number of its own, in the place of one. */
+  replaced(added: number, removed: number): void {
+    this.consent.moved(removed, added);
+    this.removed(removed);
+    void this.look(added);
+  }
+
+  /** tell has the bridge know what it may of a tab. */
+  tell(id: number): void {
+    const tab = this.allowed(id), had = this.told.get(id);
+    if (tab === null) {
+      if (this.told.delete(id)) this.events.closed(id, "private");
+      return;
+    }
+    const info = this.info(tab), now = JSON.stringify(info);
+    if (now === had) return;
+    this.told.set(id, now);
+    if (had === undefined) this.events.opened(info);
+    else this.events.changed(info);
+  }
+}

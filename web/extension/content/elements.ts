@@ -1,0 +1,76 @@
+import { method } from "../../shared/safe";
+import { api, isFirefox } from "../shared/api";
+
+// Elements that show frames, wherever in the page they are.
+
+const documentAll = method(Document.prototype, (d): ((selectors: string) => NodeListOf<Element>) => d.querySelectorAll);
+const fragmentAll = method(DocumentFragment.prototype, (d): ((selectors: string) => NodeListOf<Element>) => d.querySelectorAll);
+
+// What can have a shadow root: these, and elements with names of the page's own.
+const hosts = "article,aside,blockquote,body,div,footer,h1,h2,h3,h4,h5,h6,header,main,nav,p,section,span";
+const namedByPage = /-/;
+
+function all(root: Document | ShadowRoot, selectors: string): NodeListOf<Element> {
+  return root instanceof Document ? documentAll(root, selectors) : fragmentAll(root, selectors);
+}
+
+/** rootOf is the shadow root of an element, open or closed. */
+function rootOf(e: Element): ShadowRoot | null {
+  if (!isFirefox) return e instanceof HTMLElement ? (api.dom?.openOrClosedShadowRoot(e) ?? null) : null;
+  const root: unknown = Reflect.get(e, "openOrClosedShadowRoot");
+  return root instanceof ShadowRoot ? root : null;
+}
+
+/** eachRoot calls f for every shadow root in a tree, also in other shadow roots. */
+export function eachRoot(tree: Document | ShadowRoot, f: (root: ShadowRoot) => void): void {
+  const visit = (e: Element): void => {
+    const root = rootOf(e);
+    if (root === null) return;
+    f(root);
+    eachRoot(root, f);
+  };
+  for (const e of all(tree, hosts)) visit(e);
+  for (const e of all(tree, ":not(:is(" + standard + "))")) {
+    if (namedByPage.test(e.localName)) visit(e);
+  }
+}
+
+// The names that are most frequent, and have neither a root nor a hyphen.
+const standard = hosts + ",a,img,li,ul,ol,td,tr,th,table,tbody,script,style,link,meta,input,button,label,option,select,svg,path,g,use,i,b,em,strong,br,iframe";
+
+const frames = "iframe,frame,object,embed";
+
+function find(is: (e: Element) => boolean): Element | null {
+  for (const e of documentAll(document, frames)) {
+    if (is(e)) return e;
+  }
+  let found: Element | null = null;
+  eachRoot(document, (root) => {
+    if (found !== null) return;
+    for (const e of fragmentAll(root, frames)) {
+      if (is(e)) found = e;
+    }
+  });
+  return found;
+}
+
+function windowOf(e: Element): unknown {
+  if (e instanceof HTMLIFrameElement || e instanceof HTMLFrameElement || e instanceof HTMLObjectElement) return e.contentWindow;
+  return null;
+}
+
+/** elementShowing is the element that shows a window. */
+export function elementShowing(source: MessageEventSource): Element | null {
+  return find((e) => windowOf(e) === source);
+}
+
+/** elementOf is the element that shows a frame of Firefox. */
+export function elementOf(frame: number): Element | null {
+  return find((e) => {
+    try {
+      return api.runtime.getFrameId?.(e) === frame;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,110 @@
+import { kept } from "../../agent/kept";
+import { getter, method } from "../../shared/safe";
+import { api, type Sender } from "../shared/api";
+import { isHostRequest, type Entered, type HostReply, type HostRequest } from "../shared/messages";
+import { elementOf, elementShowing } from "./elements";
+import { Roots } from "./roots";
+
+// The host of the page agent in a document: it answers the background, and lends
+// the agent what only an extension can.
+
+const key = Symbol.for("drawbridge.host");
+
+const namedMost = 3000; // milliseconds that a frame's word may take
+
+interface Kept {
+  readonly document: Document;
+  readonly entered: Entered;
+}
+
+function isKept(x: unknown): x is Kept {
+  return typeof x === "object" && x !== null && "document" in x && "entered" in x;
+}
+
+function install(): Entered {
+  const had: unknown = Reflect.get(window, key);
+  if (isKept(had) && had.document === document) return { ...had.entered, blank: isBlank() };
+  const agent = kept(window, document);
+  if (agent === null) throw new Error("the page agent is not there");
+  const entered: Entered = { is: "host", document: crypto.randomUUID(), origin: self.origin, blank: isBlank() };
+  Reflect.defineProperty(window, key, { value: { document, entered } satisfies Kept, configurable: true });
+  const roots = new Roots((root) => { agent.open(root); });
+
+  const expected = new Map<string, string>(); // the numbers of frames by the words that they will say
+  const named = new Map<string, () => void>(); // who waits for it
+  window.addEventListener("message", (e) => {
+    const number = typeof e.data === "string" ? expected.get(e.data) : undefined;
+    if (number === undefined || e.source === null) return;
+    e.stopImmediatePropagation();
+    const word = String(e.data), element = elementShowing(e.source);
+    if (element === null) return;
+    expected.delete(word);
+    agent.bind(element, number);
+    named.get(word)?.();
+  }, true);
+
+  const answer = async (r: HostRequest): Promise<HostReply> => {
+    if (r.document !== entered.document) return { is: "gone" };
+    switch (r.is) {
+      case "ask":
+        roots.before(r.op);
+        return { is: "answer", answer: await agent.call(r.op, r.first, r.args) };
+      case "expect":
+        expected.set(r.word, r.number);
+        return { is: "done" };
+      case "named":
+        if (!expected.has(r.word)) return { is: "done" };
+        return new Promise((resolve) => {
+          const timer = setTimeout(() => {
+            expected.delete(r.word);
+            named.delete(r.word);
+            resolve({ is: "missing" });
+          }, namedMost);
+          named.set(r.word, () => {
+            clearTimeout(timer);
+            named.delete(r.word);
+            resolve({ is: "done" });
+          });
+        });
+      case "find": {
+        const element = elementOf(r.frame);
+        if (element === null) return { is: "missing" };
+        agent.bind(element, r.number);
+        return { is: "done" };
+      }
+    }
+  };
+  api.runtime.onMessage.addListener((message: unknown, sender: Sender, reply: (r: unknown) => void) => {
+    if (sender.id !== api.runtime.id || !isHostRequest(message)) return undefined;
+    answer(message).then(reply, () => { reply({ is: "gone" } satisfies HostReply); });
+    return true;
+  });
+  stay(entered.document);
+  return entered;
+}
+
+// stay keeps a line to the background, by whose end that hears of the document's.
+function stay(id: string): void {
+  const port = api.runtime.connect({ name: `document ${id}` });
+  port.onDisconnect.addListener(() => {
+    void api.runtime.lastError; // the document was put away, or the background ended: that is no error
+  });
+}
+
+const query = method(Document.prototype, (d): ((selectors: string) => Element | null) => d.querySelector);
+const childNodes = getter(Node.prototype, "childNodes");
+const rootElement = getter(Document.prototype, "documentElement");
+const textContent = getter(Node.prototype, "textContent");
+
+function root(): Element | null {
+  return rootElement(document);
+}
+
+function isBlank(): boolean {
+  if (childNodes(document).length === 0) return true;
+  const e = root();
+  return query(document, "body>*,frameset") === null && (e === null || textContent(e) === "");
+}
+
+/** entered is what this script's value is for the background. */
+export const entered = install();
