@@ -117,7 +117,7 @@ type endpoint struct {
 
 const admin = "the token of this run"
 
-func run(t *testing.T, a *access) *endpoint {
+func listen(t *testing.T, a *access) *endpoint {
 	t.Helper()
 	p := newPipes()
 	tr := &http.Transport{DialContext: p.dial}

@@ -2,6 +2,7 @@ package link
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"strings"
 	"time"
@@ -20,7 +21,7 @@ var errRevoked = errors.New("its credential was revoked")
 func (s *Server) known(v *visitor) {
 	hello, key, refusal, err := s.greet(v)
 	if err != nil {
-		s.o.Log.Warn("a browser was not let in", "name", clean(v.name), "error", err)
+		s.o.Log.Log(context.Background(), s.level(), "a browser was not let in", "name", clean(v.name), "error", err)
 		return
 	}
 	v.leave()
@@ -89,27 +90,38 @@ func (s *Server) greet(v *visitor) (h wire.Hello, key wire.Key, refusal *browser
 }
 
 // join gives a connection to the browser that it is of, which is attached when
-// it is new, was started anew, or speaks another version than it did. It returns nil when the Server ends.
+// it is new or speaks another version than it did. What is left of an earlier
+// run of the browser ends, but not another that runs with a copy of its profile.
+// It returns nil when the Server ends.
 func (s *Server) join(c *conn, h wire.Hello, refusal *browser.Error) *remote {
 	s.mu.Lock()
 	if s.ctx == nil {
 		s.mu.Unlock()
 		return nil
 	}
-	m := s.peers[h.Instance]
-	if m != nil && m.boot == h.Boot && (m.Refusal() == nil) == (refusal == nil) && m.connected(c, h, refusal) {
+	var over []*member
+	for k, m := range s.peers {
+		switch {
+		case !m.lives():
+			delete(s.peers, k)
+		case k.instance == h.Instance && (k.boot != h.Boot && !m.isConnected() || k.boot == h.Boot && (m.Refusal() == nil) != (refusal == nil)):
+			over = append(over, m)
+			delete(s.peers, k)
+		}
+	}
+	k := run{h.Instance, h.Boot}
+	if m := s.peers[k]; m != nil && m.connected(c, h, refusal) {
 		m.credential = c.credential
 		s.mu.Unlock()
 		return m.remote
 	}
-	before := m
-	m = &member{remote: newRemote(), credential: c.credential, boot: h.Boot}
+	m := &member{remote: newRemote(), credential: c.credential}
 	m.connected(c, h, refusal)
-	s.peers[h.Instance] = m
+	s.peers[k] = m
 	attach := s.attach
 	s.mu.Unlock()
-	if before != nil {
-		before.finish(errAnew, closeReplaced)
+	for _, m := range over {
+		m.finish(errAnew, closeReplaced)
 	}
 	attach(m.remote)
 	return m.remote

@@ -44,7 +44,7 @@ func wrong(code string) string {
 
 func TestPair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := run(t, newAccess())
+		e := listen(t, newAccess())
 		defer e.stop()
 		e.wantPair("123456", http.StatusConflict, "no browser waits")
 		f, code := e.ask("my \x1b[31mfox")
@@ -70,7 +70,7 @@ func TestPair(t *testing.T) {
 
 func TestPairEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := run(t, newAccess())
+		e := listen(t, newAccess())
 		defer e.stop()
 		f, code := e.ask("fox")
 		for i := range codeTries {

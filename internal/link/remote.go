@@ -235,6 +235,12 @@ func (p *remote) lives() bool {
 	return p.end == nil
 }
 
+func (p *remote) isConnected() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.conn != nil
+}
+
 // finish ends the Peer because of err: its calls fail, its connection is closed.
 func (p *remote) finish(err error, code websocket.StatusCode) {
 	p.mu.Lock()

@@ -41,7 +41,7 @@ func wantCode(t *testing.T, err error, code browser.Code) {
 
 func TestCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := run(t, newAccess("work"))
+		e := listen(t, newAccess("work"))
 		defer e.stop()
 		f := e.enter("work", testHello("i1"))
 		p := e.run(<-e.peers)
@@ -85,7 +85,7 @@ func TestCall(t *testing.T) {
 
 func TestCallThatNobodyWaitsFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := run(t, newAccess("work"))
+		e := listen(t, newAccess("work"))
 		defer e.stop()
 		f := e.enter("work", testHello("i1"))
 		p := e.run(<-e.peers)
@@ -113,7 +113,7 @@ func TestCallThatNobodyWaitsFor(t *testing.T) {
 
 func TestEventsComeBeforeReplies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := run(t, newAccess("work"))
+		e := listen(t, newAccess("work"))
 		defer e.stop()
 		f := e.enter("work", testHello("i1"))
 		for i := range 3 { // also before anybody listens
@@ -155,7 +155,7 @@ func (r *taker) Receive(json.RawMessage) { r.before = len(r.events) }
 
 func TestReceiver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := run(t, newAccess("work"))
+		e := listen(t, newAccess("work"))
 		defer e.stop()
 		f := e.enter("work", testHello("i1"))
 		p := e.run(<-e.peers)
@@ -174,7 +174,7 @@ func TestReceiver(t *testing.T) {
 
 func TestLostConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := run(t, newAccess("work"))
+		e := listen(t, newAccess("work"))
 		defer e.stop()
 		f := e.enter("work", testHello("i1"))
 		p := e.run(<-e.peers)
@@ -234,7 +234,7 @@ func TestLostConnection(t *testing.T) {
 
 func TestSilentBrowser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := run(t, newAccess("work"))
+		e := listen(t, newAccess("work"))
 		defer e.stop()
 		f := e.enter("work", testHello("i1"))
 		p := e.run(<-e.peers)
@@ -260,7 +260,7 @@ func TestSilentBrowser(t *testing.T) {
 
 func TestNewestConnectionWins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := run(t, newAccess("work"))
+		e := listen(t, newAccess("work"))
 		defer e.stop()
 		old := e.enter("work", testHello("i1"))
 		p := e.run(<-e.peers)
@@ -296,8 +296,18 @@ func TestNewestConnectionWins(t *testing.T) {
 		if other := <-e.peers; other == p.Peer {
 			t.Error("two browsers are one")
 		}
-		// A browser that was started anew is one without the tabs of before.
+		// So is a second run with a copy of the profile, ...
 		h.Boot = "boot 2"
+		e.enter("work", h)
+		if other := <-e.peers; other == p.Peer {
+			t.Error("two browsers are one")
+		}
+		f.send(wire.Frame{Kind: wire.KindEvent, Name: "tabOpened"}, None{})
+		<-p.events
+		// ... but of a browser that was started anew nothing is left.
+		f.ws.CloseNow()
+		synctest.Wait()
+		h.Boot = "boot 3"
 		e.enter("work", h)
 		if err := <-p.ended; !errors.Is(err, errAnew) {
 			t.Error(err)
@@ -305,13 +315,12 @@ func TestNewestConnectionWins(t *testing.T) {
 		if anew := <-e.peers; anew == p.Peer {
 			t.Error("the same peer again")
 		}
-		f.wantClosed(closeReplaced)
 	})
 }
 
 func TestOtherMajorVersion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := run(t, newAccess("work"))
+		e := listen(t, newAccess("work"))
 		defer e.stop()
 		f := e.visit("/link/work")
 		f.begin(wire.Major + 1)
@@ -338,7 +347,7 @@ func TestOtherMajorVersion(t *testing.T) {
 
 func TestLargeFramesBothWays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := run(t, newAccess("work"))
+		e := listen(t, newAccess("work"))
 		defer e.stop()
 		f := e.enter("work", testHello("i1"))
 		p := e.run(<-e.peers)
@@ -371,7 +380,7 @@ func TestLargeFramesBothWays(t *testing.T) {
 
 func TestRefusedBrowserIsListed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := run(t, newAccess("work"))
+		e := listen(t, newAccess("work"))
 		defer e.stop()
 		f := e.visit("/link/work")
 		f.begin(wire.Major + 1)

@@ -49,17 +49,20 @@ type Server struct {
 
 	mu      sync.Mutex // guards following
 	ports   map[string]bool
-	peers   map[string]*member // by instance
-	serving sync.WaitGroup     // the connections
-	ctx     context.Context    // of Run; nil: not running
+	peers   map[run]*member
+	warned  time.Time       // when a refusal was last told
+	serving sync.WaitGroup  // the connections
+	ctx     context.Context // of Run; nil: not running
 	attach  func(Peer)
 }
+
+// run is one run of a browser's profile.
+type run struct{ instance, boot string }
 
 // member is a browser that is attached.
 type member struct {
 	*remote
-	credential string // of its last connection
-	boot       string
+	credential string // of its last connection; guarded by the Server's mutex
 }
 
 // NewServer returns a Server, whose Run must be called.
@@ -67,7 +70,7 @@ func NewServer(o ServerOptions) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{o: o, mux: http.NewServeMux(), strange: make(chan struct{}, maxStrange), ports: map[string]bool{}, peers: map[string]*member{}}
+	s := &Server{o: o, mux: http.NewServeMux(), strange: make(chan struct{}, maxStrange), ports: map[string]bool{}, peers: map[run]*member{}}
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, Healthy) })
 	s.mux.HandleFunc("GET /link/{name}", func(w http.ResponseWriter, r *http.Request) { s.accept(w, r, s.known) })
 	s.mux.HandleFunc("GET /link", func(w http.ResponseWriter, r *http.Request) { s.accept(w, r, s.pair) })
@@ -115,13 +118,28 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ok := localHost(r.Host, s.ports)
 	s.mu.Unlock()
 	if !ok || !fromExtension(r.Header["Origin"]) {
-		s.o.Log.Warn("a connection was refused: it comes from a web page or under another name", "host", r.Host, "origin", r.Header.Get("Origin"))
+		s.o.Log.Log(r.Context(), s.level(), "a connection was refused: it comes from a web page, or asks for another name than this machine's", "host", r.Host, "origin", r.Header.Get("Origin"))
 		http.Error(w, "not for you", http.StatusForbidden)
 		return
 	}
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
 	s.mux.ServeHTTP(w, r)
+}
+
+// warnEvery is how often a refusal is told in the log of a person: browsers that
+// are refused come again, and so may others.
+const warnEvery = time.Minute
+
+// level is that of the next refusal.
+func (s *Server) level() slog.Level {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := time.Now(); s.warned.IsZero() || now.Sub(s.warned) >= warnEvery {
+		s.warned = now
+		return slog.LevelWarn
+	}
+	return slog.LevelDebug
 }
 
 // enter counts a connection in, unless the Server does not run, and returns

@@ -16,7 +16,7 @@ import (
 )
 
 func TestWhoMayConnect(t *testing.T) {
-	e := run(t, newAccess("work"))
+	e := listen(t, newAccess("work"))
 	for _, tt := range []struct {
 		name   string
 		header http.Header
@@ -109,7 +109,7 @@ func (f *fake) wantRefused(code, message string) {
 
 func TestHandshakeRefuses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := run(t, newAccess("work", "home"))
+		e := listen(t, newAccess("work", "home"))
 		defer e.stop()
 
 		f := e.visit("/link/work")
@@ -170,7 +170,7 @@ func TestHandshakeRefuses(t *testing.T) {
 
 func TestStrangers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := run(t, newAccess("work"))
+		e := listen(t, newAccess("work"))
 		defer e.stop()
 		known := e.enter("work", testHello("i1"))
 		for range maxStrange {
@@ -213,7 +213,7 @@ func TestHostileFrames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				e := run(t, newAccess("work"))
+				e := listen(t, newAccess("work"))
 				defer e.stop()
 				f := e.enter("work", testHello("i1"))
 				p := e.run(<-e.peers)
@@ -241,7 +241,7 @@ func TestHostileFrames(t *testing.T) {
 	}
 	t.Run("replies that nobody waits for", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			e := run(t, newAccess("work"))
+			e := listen(t, newAccess("work"))
 			defer e.stop()
 			f := e.enter("work", testHello("i1"))
 			p := e.run(<-e.peers)
@@ -258,7 +258,7 @@ func TestHostileFrames(t *testing.T) {
 
 func TestRevoke(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := run(t, newAccess("work", "home"))
+		e := listen(t, newAccess("work", "home"))
 		defer e.stop()
 		work, home := e.enter("work", testHello("i1")), e.enter("home", testHello("i2"))
 		p, q := e.run(<-e.peers), e.run(<-e.peers)
@@ -297,7 +297,7 @@ func TestRevoke(t *testing.T) {
 }
 
 func TestControlWantsTheToken(t *testing.T) {
-	e := run(t, newAccess("work"))
+	e := listen(t, newAccess("work"))
 	for _, tt := range []struct {
 		token  string
 		header http.Header
