@@ -289,9 +289,9 @@ func (w WaitFor) Needs() Capability {
 	return CanRead
 }
 func (Click) Needs() Capability    { return CanAct }
-func (Hover) Needs() Capability    { return CanAct | CanTrustedInput }
-func (Drag) Needs() Capability     { return CanAct | CanTrustedInput }
-func (Upload) Needs() Capability   { return CanAct | CanTrustedInput }
+func (Hover) Needs() Capability    { return CanAct }
+func (Drag) Needs() Capability     { return CanAct }
+func (Upload) Needs() Capability   { return CanAct }
 func (Fill) Needs() Capability     { return CanAct }
 func (PressKey) Needs() Capability { return CanAct }
 func (Scroll) Needs() Capability   { return CanAct }

@@ -15,6 +15,7 @@ type interception struct {
 	d       *Driver
 	t       *tab
 	session string
+	asked   bool          // the browser was: input by script tells of its data itself
 	done    chan struct{} // closed when payload is there
 	payload *pageagent.Payload
 	over    string // session of the page that the data is over; "" before it is over any
@@ -31,7 +32,7 @@ func (d *Driver) Intercept(ctx context.Context, id browser.TabID) (pageagent.Int
 	if err != nil {
 		return nil, err
 	}
-	i := &interception{d: d, t: t, session: session, done: make(chan struct{})}
+	i := &interception{d: d, t: t, session: session, asked: d.Trusted(id), done: make(chan struct{})}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.conn == nil {
@@ -63,7 +64,7 @@ func (i *interception) Close() {
 		return
 	}
 	i.t.drag, i.t.held = nil, held{}
-	if d.conn != nil && i.t.session == i.session {
+	if d.conn != nil && i.asked && i.t.session == i.session {
 		d.conn.Post(i.session, input.CommandSetInterceptDrags, input.SetInterceptDragsParams{Enabled: false})
 	}
 }

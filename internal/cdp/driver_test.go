@@ -66,8 +66,12 @@ func newRigOf(t testing.TB, o cdp.Options, launch cdp.LaunchOptions) *rig {
 		ended: make(chan error, 1), tabs: map[browser.TabID]browser.Tab{}, more: make(chan struct{})}
 	o.DownloadDir, o.Info = r.downloads, browser.Info{Name: "launched", Way: "launched"}
 	o.Grants = []cdp.Grant{{Name: "notifications", Origin: browser.OriginOf(r.here)}}
+	open := o.Open
+	if open == nil {
+		open = func(ctx context.Context) (*cdp.Browser, error) { return cdp.Launch(ctx, launch) }
+	}
 	o.Open = func(ctx context.Context) (b *cdp.Browser, err error) {
-		b, err = cdp.Launch(ctx, launch)
+		b, err = open(ctx)
 		r.raw = b
 		return b, err
 	}

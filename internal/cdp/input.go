@@ -75,6 +75,17 @@ func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent
 	return nil
 }
 
+// Trusted implements pageagent.Host.
+func (d *Driver) Trusted(id browser.TabID) bool {
+	d.mu.Lock()
+	by, session := d.scripting, ""
+	if t := d.tabs[id]; t != nil {
+		session = t.session
+	}
+	d.mu.Unlock()
+	return by == nil || by.Trusted(session)
+}
+
 // inputError is what became of events that a page was given by script: it may
 // have gone after it had them.
 func (d *Driver) inputError(t *tab, err error) error {

@@ -15,15 +15,15 @@ var bundle = (() => {
   var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
   var __getOwnPropNames = Object.getOwnPropertyNames;
   var __hasOwnProp = Object.prototype.hasOwnProperty;
-  var __export = (target, all) => {
+  var __export = (target2, all) => {
     for (var name in all)
-      __defProp(target, name, { get: all[name], enumerable: true });
+      __defProp(target2, name, { get: all[name], enumerable: true });
   };
   var __copyProps = (to, from, except, desc) => {
     if (from && typeof from === "object" || typeof from === "function") {
-      for (let key3 of __getOwnPropNames(from))
-        if (!__hasOwnProp.call(to, key3) && key3 !== except)
-          __defProp(to, key3, { get: () => from[key3], enumerable: !(desc = __getOwnPropDesc(from, key3)) || desc.enumerable });
+      for (let key4 of __getOwnPropNames(from))
+        if (!__hasOwnProp.call(to, key4) && key4 !== except)
+          __defProp(to, key4, { get: () => from[key4], enumerable: !(desc = __getOwnPropDesc(from, key4)) || desc.enumerable });
     }
     return to;
   };
@@ -82,21 +82,21 @@ var bundle = (() => {
     const f = pick2(proto);
     return (self, ...args) => apply(f, self, args);
   }
-  function getter(proto, key3) {
-    const get2 = getOwnPropertyDescriptor(proto, key3)?.get;
-    if (get2 === void 0) throw new TypeError(`no getter ${String(key3)}`);
+  function getter(proto, key4) {
+    const get2 = getOwnPropertyDescriptor(proto, key4)?.get;
+    if (get2 === void 0) throw new TypeError(`no getter ${String(key4)}`);
     return (self) => apply(get2, self, []);
   }
-  function setter(proto, key3) {
-    const set = getOwnPropertyDescriptor(proto, key3)?.set;
-    if (set === void 0) throw new TypeError(`no setter ${String(key3)}`);
+  function setter(proto, key4) {
+    const set = getOwnPropertyDescriptor(proto, key4)?.set;
+    if (set === void 0) throw new TypeError(`no setter ${String(key4)}`);
     return (self, value) => {
       apply(set, self, [value]);
     };
   }
-  function brand(proto, key3) {
-    const get2 = getOwnPropertyDescriptor(proto, key3)?.get;
-    if (get2 === void 0) throw new TypeError(`no getter ${String(key3)}`);
+  function brand(proto, key4) {
+    const get2 = getOwnPropertyDescriptor(proto, key4)?.get;
+    if (get2 === void 0) throw new TypeError(`no getter ${String(key4)}`);
     return (x) => {
       try {
         apply(get2, x, []);
@@ -115,6 +115,7 @@ var bundle = (() => {
 
   // web/shared/safe-dom.ts
   var HTML = "http://www.w3.org/1999/xhtml";
+  var SVG = "http://www.w3.org/2000/svg";
   var nodeType = getter(Node.prototype, "nodeType");
   var isNode = brand(Node.prototype, "nodeType");
   var isRoot = brand(ShadowRoot.prototype, "mode");
@@ -170,6 +171,10 @@ var bundle = (() => {
   var offsetWidth = getter(HTMLElement.prototype, "offsetWidth");
   var offsetHeight = getter(HTMLElement.prototype, "offsetHeight");
   var focusElement = method(HTMLElement.prototype, (e) => e.focus);
+  var blurElement = method(HTMLElement.prototype, (e) => e.blur);
+  var focusDrawn = method(SVGElement.prototype, (e) => e.focus);
+  var tabIndexOf = getter(HTMLElement.prototype, "tabIndex");
+  var isDraggable = getter(HTMLElement.prototype, "draggable");
   var dispatch = method(EventTarget.prototype, (t) => t.dispatchEvent);
   var listen = method(EventTarget.prototype, (t) => t.addEventListener);
   var composedPath = method(Event.prototype, (e) => e.composedPath);
@@ -187,6 +192,8 @@ var bundle = (() => {
   var firstElementOf = getter(Document.prototype, "firstElementChild");
   var doc = document;
   var win = window;
+  var command = method(Document.prototype, (d) => d.execCommand);
+  var commandState = method(Document.prototype, (d) => d.queryCommandEnabled);
   var style = win.getComputedStyle;
   var documentBody = getter(Document.prototype, "body");
   var documentType = getter(Document.prototype, "contentType");
@@ -211,6 +218,13 @@ var bundle = (() => {
   var documentFromPoint = method(Document.prototype, (d) => d.elementFromPoint);
   var shadowFromPoint = method(ShadowRoot.prototype, (d) => d.elementFromPoint);
   var hostOf = getter(ShadowRoot.prototype, "host");
+  function edit(name, value = "") {
+    try {
+      return commandState(doc, name) && command(doc, name, false, value);
+    } catch {
+      return false;
+    }
+  }
   function styleOf(e, pseudo2) {
     return style(e, pseudo2);
   }
@@ -332,6 +346,8 @@ var bundle = (() => {
   var isArea = (e) => html(e, "area");
   var isVideo = (e) => html(e, "video");
   var isCanvas = (e) => html(e, "canvas");
+  var isDialog = (e) => html(e, "dialog");
+  var isDrawing = (e) => namespaceOf(e) === SVG;
   var isLink = (e) => html(e, "link");
   var isLeading = (e) => html(e, "a") || html(e, "area");
   var isStyle = (e) => localName(e) === "style";
@@ -485,8 +501,8 @@ var bundle = (() => {
   function inTree(e, selector) {
     const root = rootOf(e);
     if (isShadow(root)) return [...queryFragmentAll(root, selector)];
-    const page2 = top();
-    return page2 === null ? [] : [...queryAll(page2, selector)];
+    const page3 = top();
+    return page3 === null ? [] : [...queryAll(page3, selector)];
   }
   function imageOf(area) {
     if (!isArea(area)) return null;
@@ -586,8 +602,8 @@ var bundle = (() => {
     const groups = [];
     for (const o of all) {
       const label = groupOf(o);
-      const last2 = groups.at(-1);
-      if (last2?.label === label) last2.options.push(o);
+      const last3 = groups.at(-1);
+      if (last3?.label === label) last3.options.push(o);
       else groups.push({ label, options: [o] });
     }
     const each = all.length <= few ? few : Math.max(1, Math.floor(few / 2 / groups.length));
@@ -604,23 +620,23 @@ var bundle = (() => {
     return `[${parts.join(" | ")}]`;
   }
   var same = (a, b) => a.toLowerCase() === b.toLowerCase();
-  function choose(s, wanted2, group) {
-    const want2 = clean(wanted2);
+  function choose(s, wanted3, group) {
+    const want2 = clean(wanted3);
     const inGroup = Array.from(s.options).filter((o) => group === "" || same(groupOf(o), clean(group)));
     const tries = [
       (o) => optionLabel(o) === want2,
-      (o) => o.value === wanted2,
+      (o) => o.value === wanted3,
       (o) => same(optionLabel(o), want2)
     ];
     for (const t of tries) {
       const found = inGroup.filter(t);
-      const usable3 = found.filter((o) => !isOptionDisabled(o));
-      const first2 = usable3[0] ?? found[0];
+      const usable4 = found.filter((o) => !isOptionDisabled(o));
+      const first2 = usable4[0] ?? found[0];
       if (first2 === void 0) continue;
-      if (usable3.length === 0) throw new Fault("not_actionable", `the option ${quote(want2)} is disabled`, "choose another option");
-      if (usable3.length > 1 && new Set(usable3.map((o) => o.value)).size > 1) {
-        const groups = usable3.map((o) => quote(groupOf(o))).join(", ");
-        throw new Fault("invalid_arguments", `${String(usable3.length)} options are called ${quote(want2)}, in the groups ${groups}`, "name the group, or give the option's value");
+      if (usable4.length === 0) throw new Fault("not_actionable", `the option ${quote(want2)} is disabled`, "choose another option");
+      if (usable4.length > 1 && new Set(usable4.map((o) => o.value)).size > 1) {
+        const groups = usable4.map((o) => quote(groupOf(o))).join(", ");
+        throw new Fault("invalid_arguments", `${String(usable4.length)} options are called ${quote(want2)}, in the groups ${groups}`, "name the group, or give the option's value");
       }
       return first2;
     }
@@ -645,35 +661,35 @@ var bundle = (() => {
   }
   function editableText(e) {
     const lines2 = [];
-    let line = null;
-    const end2 = () => {
-      if (line !== null) lines2.push(line);
-      line = null;
+    let line2 = null;
+    const end3 = () => {
+      if (line2 !== null) lines2.push(line2);
+      line2 = null;
     };
     const walk = (p, depth) => {
-      const keeps = styleOf(p).whiteSpace.startsWith("pre");
+      const keeps2 = styleOf(p).whiteSpace.startsWith("pre");
       for (let n = firstChild(p); n !== null; n = nextSibling(n)) {
         if (isText(n)) {
           const data = dataOf(n);
-          const text3 = keeps ? data : data.replace(/[ \t\r\n]+/g, " ");
-          if (line !== null || text3.trim() !== "" || keeps) line = (line ?? "") + text3;
+          const text3 = keeps2 ? data : data.replace(/[ \t\r\n]+/g, " ");
+          if (line2 !== null || text3.trim() !== "" || keeps2) line2 = (line2 ?? "") + text3;
         } else if (isElement(n) && depth < 200) {
           if (localName(n) === "br") {
-            line ??= "";
-            if (nextSibling(n) !== null) end2();
+            line2 ??= "";
+            if (nextSibling(n) !== null) end3();
             continue;
           }
           const s = styleOf(n);
           if (s.display === "none" || localName(n) === "style" || localName(n) === "script") continue;
           const block = !s.display.startsWith("inline") && s.display !== "contents";
-          if (block) end2();
+          if (block) end3();
           walk(n, depth + 1);
-          if (block) end2();
+          if (block) end3();
         }
       }
     };
     walk(e, 0);
-    end2();
+    end3();
     return lines2.map((l) => l.replaceAll("\xA0", " ").replace(/[ \t]+$/, "")).join("\n");
   }
   function current(e) {
@@ -772,8 +788,8 @@ var bundle = (() => {
     return space === "srgb-linear" ? lit(x, y, z) : [x, y, z];
   }
   function lit(r, g, b) {
-    const one = (v) => Math.min(1, Math.max(0, v <= 31308e-7 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055));
-    return [one(r), one(g), one(b)];
+    const one2 = (v) => Math.min(1, Math.max(0, v <= 31308e-7 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055));
+    return [one2(r), one2(g), one2(b)];
   }
   var image = /\b(?:rgba?|color|lab|lch|oklab|oklch)\([^()]*\)/g;
   function stopsOf(picture2) {
@@ -844,9 +860,9 @@ var bundle = (() => {
     for (let i = 0; i < climb && p !== null; i++, p = flatParent(p)) {
       const style2 = styleOf(p);
       if (style2.display === "contents") continue;
-      const up = flatParent(p);
+      const up2 = flatParent(p);
       if (hasAttributes(p) && veiled(p, style2)) return false;
-      if (tucked(p, style2, rectOf(p), up === null ? null : rectOf(up))) return false;
+      if (tucked(p, style2, rectOf(p), up2 === null ? null : rectOf(up2))) return false;
     }
     return true;
   }
@@ -889,9 +905,9 @@ var bundle = (() => {
       return style2.overflowX !== "visible" || style2.overflowY !== "visible" || style2.clipPath !== "none" || rectangle(style2) !== "auto";
     }
     if (hasAttributes(e) && style2.clipPath !== "none" && clippedAway(style2.clipPath, w, h)) return true;
-    const position = style2.position;
-    if (position === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(rectangle(style2))) return true;
-    if (position === "fixed" && (rect.right <= 0 || rect.bottom <= 0 || rect.left >= window.innerWidth || rect.top >= window.innerHeight)) return !carried(e);
+    const position2 = style2.position;
+    if (position2 === "absolute" && /^rect\((?:0px|1px)(?:,? (?:0px|1px)){3}\)$/.test(rectangle(style2))) return true;
+    if (position2 === "fixed" && (rect.right <= 0 || rect.bottom <= 0 || rect.left >= window.innerWidth || rect.top >= window.innerHeight)) return !carried(e);
     if (rect.right <= 0 || rect.bottom <= 0) return beyond(e, rect);
     if (rect.left >= window.innerWidth && scrollsBack().left && rect.left + window.scrollX >= window.innerWidth && !scrolledIn(e)) return true;
     if (outer2 !== null && outer2.width > 0 && outer2.height > 0 && apart(rect, outer2)) return clipped(e, rect, style2);
@@ -981,8 +997,8 @@ var bundle = (() => {
     return null;
   }
   function drawnBeside(e) {
-    const r = rectOf(e), up = parentElement(e);
-    if (r.width < least2 || r.height < least2 || up === null || parseFloat(styleOf(e).opacity) >= 0.1 || !isShown(up)) return false;
+    const r = rectOf(e), up2 = parentElement(e);
+    if (r.width < least2 || r.height < least2 || up2 === null || parseFloat(styleOf(e).opacity) >= 0.1 || !isShown(up2)) return false;
     for (const s of [previousElementSibling(e), nextElementSibling(e)]) {
       if (s === null || !isShown(s)) continue;
       const b = rectOf(s);
@@ -1019,18 +1035,18 @@ var bundle = (() => {
     observer.observe(document, options);
     onRoot((root) => observer?.observe(root, options));
     const capture = { capture: true, passive: true };
-    for (const type of ["input", "change"]) listen(window, type, (e) => {
+    for (const type2 of ["input", "change"]) listen(window, type2, (e) => {
       property(e, "line");
     }, capture);
-    for (const type of ["toggle", "reset", "transitionend", "animationend", "slotchange"]) listen(window, type, (e) => {
+    for (const type2 of ["toggle", "reset", "transitionend", "animationend", "slotchange"]) listen(window, type2, (e) => {
       property(e, "all");
     }, capture);
     listen(window, "focusin", onFocus, capture);
     listen(window, "scroll", onScroll, capture);
   }
   function onFocus(e) {
-    const target = composedPath(e)[0];
-    if (isElement(target) && (isTextArea(target) || isSelect(target) || isEditingHost(target) || isInput(target) && !presses.has(target.type))) note();
+    const target2 = composedPath(e)[0];
+    if (isElement(target2) && (isTextArea(target2) || isSelect(target2) || isEditingHost(target2) || isInput(target2) && !presses.has(target2.type))) note();
   }
   var presses = /* @__PURE__ */ new Set(["button", "submit", "reset", "image", "checkbox", "radio", "file"]);
   var left = /* @__PURE__ */ new Map();
@@ -1038,8 +1054,8 @@ var bundle = (() => {
     return `${String(scrollLeft(e))},${String(scrollTop(e))}`;
   }
   function onScroll(e) {
-    const target = composedPath(e)[0];
-    const box = isElement(target) ? target : scroller();
+    const target2 = composedPath(e)[0];
+    const box = isElement(target2) ? target2 : scroller();
     if (box !== null && left.get(box) === placeOfView(box)) return;
     note();
   }
@@ -1047,14 +1063,14 @@ var bundle = (() => {
     for (const b of boxes2) left.set(b, placeOfView(b));
   }
   function property(e, extent) {
-    const target = composedPath(e)[0];
-    if (!isElement(target)) return;
-    mark(target, extent);
-    const around = isInput(target) && (target.type === "checkbox" || target.type === "radio") ? parentElement(target) : null;
+    const target2 = composedPath(e)[0];
+    if (!isElement(target2)) return;
+    mark(target2, extent);
+    const around = isInput(target2) && (target2.type === "checkbox" || target2.type === "radio") ? parentElement(target2) : null;
     if (around !== null) mark(around, "all");
-    if (isInput(target) && target.type === "radio") {
-      const page2 = top();
-      for (const r of page2 === null ? [] : queryAll(page2, "input[type=radio]")) if (isInput(r) && r.name === target.name) mark(r, "line");
+    if (isInput(target2) && target2.type === "radio") {
+      const page3 = top();
+      for (const r of page3 === null ? [] : queryAll(page3, "input[type=radio]")) if (isInput(r) && r.name === target2.name) mark(r, "line");
     }
     note();
   }
@@ -1131,14 +1147,14 @@ var bundle = (() => {
       }
       p.last = t;
     }
-    let up = n;
-    for (let i = 0; i < 4 && up !== null; i++) {
-      const q = pulses.get(up);
+    let up2 = n;
+    for (let i = 0; i < 4 && up2 !== null; i++) {
+      const q = pulses.get(up2);
       if (q !== void 0) {
         const before2 = q.times.length >= busyBefore && (q.times[0] ?? 0) > actAt - spell;
         if (before2 || q.act === act && q.since >= busySince) return true;
       }
-      up = parentNode(up);
+      up2 = parentNode(up2);
     }
     return false;
   }
@@ -1511,8 +1527,8 @@ var bundle = (() => {
     const had = index.get(root);
     if (had !== void 0) return had;
     const made = /* @__PURE__ */ new Map();
-    const page2 = top();
-    const all = isShadow(root) ? queryFragmentAll(root, "label[for]") : page2 === null ? [] : queryAll(page2, "label[for]");
+    const page3 = top();
+    const all = isShadow(root) ? queryFragmentAll(root, "label[for]") : page3 === null ? [] : queryAll(page3, "label[for]");
     for (const l of all) {
       if (!isLabel(l)) continue;
       const id = getAttribute(l, "for") ?? "";
@@ -1576,15 +1592,15 @@ var bundle = (() => {
   }
   var white = { r: 255, g: 255, b: 255, a: 1 };
   function backOf(e) {
-    const chain = [];
+    const chain2 = [];
     let found;
     for (let p = e; p !== null; p = flatParent(p)) {
       found = backs.get(p);
       if (found !== void 0) break;
-      chain.push(p);
+      chain2.push(p);
     }
     if (found === void 0) found = canvas();
-    for (let p = chain.pop(); p !== void 0; p = chain.pop()) {
+    for (let p = chain2.pop(); p !== void 0; p = chain2.pop()) {
       found = behind(p, found);
       backs.set(p, found);
     }
@@ -1638,8 +1654,8 @@ var bundle = (() => {
   function layersIn(root) {
     const had = layers.get(root);
     if (had !== void 0) return had;
-    const page2 = top();
-    const all = isShadow(root) ? queryFragmentAll(root, "*") : page2 === null ? [] : queryAll(page2, "body *");
+    const page3 = top();
+    const all = isShadow(root) ? queryFragmentAll(root, "*") : page3 === null ? [] : queryAll(page3, "body *");
     let out = all.length > mostLayers ? null : [];
     if (out !== null) {
       for (const l of all) {
@@ -1668,12 +1684,12 @@ var bundle = (() => {
     verdicts = /* @__PURE__ */ new WeakMap();
   }
   function isSecret(e) {
-    const input = isInput(e);
-    if (!input && !isTextArea(e) && !isSelect(e) && !isEditingHost(e)) return false;
+    const input2 = isInput(e);
+    if (!input2 && !isTextArea(e) && !isSelect(e) && !isEditingHost(e)) return false;
     if (wasSecret.has(e)) return true;
     const had = verdicts.get(e);
     if (had !== void 0) return had;
-    const secret = input && e.type === "password" || tokens.test((getAttribute(e, "autocomplete") ?? "").toLowerCase()) || masked(e) || input && typed.has(e.type) && soundsSecret(e);
+    const secret = input2 && e.type === "password" || tokens.test((getAttribute(e, "autocomplete") ?? "").toLowerCase()) || masked(e) || input2 && typed.has(e.type) && soundsSecret(e);
     verdicts.set(e, secret);
     if (secret) learn(e);
     return secret;
@@ -1812,11 +1828,11 @@ var bundle = (() => {
     if (ids === null) return "";
     const parts = [];
     for (const id of ids.trim().split(/\s+/)) {
-      const target = id === "" ? null : byId(e, id);
-      if (target === null) continue;
-      const shown3 = checkVisibility(target, { visibilityProperty: true });
+      const target2 = id === "" ? null : byId(e, id);
+      if (target2 === null) continue;
+      const shown3 = checkVisibility(target2, { visibilityProperty: true });
       const w = { seen: /* @__PURE__ */ new Set(), legible: false, hidden: !shown3, label: true, left: longest };
-      parts.push(clean(alternative(target, w, 0, e)));
+      parts.push(clean(alternative(target2, w, 0, e)));
     }
     return parts.filter((p) => p !== "").join(" ");
   }
@@ -1950,15 +1966,15 @@ var bundle = (() => {
     const slots = slotted(e);
     let readable = w.legible ? w.mute === e ? false : void 0 : true;
     const closed = w.legible && localName(e) === "details" && !hasAttribute(e, "open");
-    const take3 = (n) => {
+    const take4 = (n) => {
       if (closed && !(isElement(n) && localName(n) === "summary")) return;
       if (!isText(n)) text3 += part(n, w, depth);
       else if ((readable ??= legible(e)) && (w.legible || w.hidden || dataOf(n).length <= longestSpoken || legible(e) && isShown(e))) text3 += part(n, w, depth);
     };
     if (slots !== null) {
-      for (const n of slots) take3(n);
+      for (const n of slots) take4(n);
     } else {
-      for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) take3(n);
+      for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) take4(n);
     }
     return text3 + (around?.after ?? "");
   }
@@ -2023,8 +2039,8 @@ var bundle = (() => {
       const role2 = roleOf(p);
       const name = nameOf(p, role2);
       if (name !== "" && role2 !== "document") return `${word(role2)} ${quote(clip(name, longest2))}`;
-      const position = styleOf(p).position;
-      if (position === "fixed" || position === "sticky" || position === "absolute") {
+      const position2 = styleOf(p).position;
+      if (position2 === "fixed" || position2 === "sticky" || position2 === "absolute") {
         const text4 = clip(contentName(p), longest2);
         return text4 === "" ? plain2(p, role2) : `${tagOf(p)} ${quote(text4)}`;
       }
@@ -2072,9 +2088,9 @@ var bundle = (() => {
     return isFrameElement(e) || isPlugin(e) && frames.has(e) && !showsPDF(e);
   }
   function showsPDF(e) {
-    const type = (getAttribute(e, "type") ?? "").toLowerCase();
+    const type2 = (getAttribute(e, "type") ?? "").toLowerCase();
     const source = getAttribute(e, "src") ?? getAttribute(e, "data") ?? "";
-    return type === "application/pdf" || type === "application/x-google-chrome-pdf" || /\.pdf([?#]|$)/i.test(source);
+    return type2 === "application/pdf" || type2 === "application/x-google-chrome-pdf" || /\.pdf([?#]|$)/i.test(source);
   }
 
   // web/agent/lines.ts
@@ -2167,9 +2183,9 @@ var bundle = (() => {
     if (expanded === "true") out.push("expanded");
     else if (expanded === "false") out.push("collapsed");
     if (flag(e, "aria-selected")) out.push("selected");
-    const pressed2 = getAttribute(e, "aria-pressed");
-    if (pressed2 === "true") out.push("pressed");
-    else if (pressed2 === "mixed") out.push("pressed mixed");
+    const pressed3 = getAttribute(e, "aria-pressed");
+    if (pressed3 === "true") out.push("pressed");
+    else if (pressed3 === "mixed") out.push("pressed mixed");
     const invalid = getAttribute(e, "aria-invalid");
     if (invalid === null ? valued.has(role) && isHTML(e) && matches(e, ":user-invalid") : invalid !== "false" && invalid !== "") out.push("invalid");
     const now2 = getAttribute(e, "aria-current");
@@ -2208,8 +2224,8 @@ var bundle = (() => {
   }
   function embedded2(e) {
     if (showsPDF(e)) return pdfNote;
-    const type = (getAttribute(e, "type") ?? "").toLowerCase();
-    return type === "" ? "(not readable)" : `${quote(type)} (not readable)`;
+    const type2 = (getAttribute(e, "type") ?? "").toLowerCase();
+    return type2 === "" ? "(not readable)" : `${quote(type2)} (not readable)`;
   }
   function address(e) {
     const href = getAttribute(e, "href") ?? getAttribute(e, "xlink:href");
@@ -2236,16 +2252,16 @@ var bundle = (() => {
 
   // web/agent/items.ts
   function written(item) {
-    const line = item.line;
-    if (line === void 0) return "";
-    if (item.of !== line || item.body === void 0) {
-      item.of = line;
-      item.body = bodyOf(line);
+    const line2 = item.line;
+    if (line2 === void 0) return "";
+    if (item.of !== line2 || item.body === void 0) {
+      item.of = line2;
+      item.body = bodyOf(line2);
     }
     return item.body;
   }
-  function itemOf(el, line, ref = false) {
-    return { el, text: false, sig: signature(el), line, ref, kids: [], skipped: 0, more: 0 };
+  function itemOf(el, line2, ref = false) {
+    return { el, text: false, sig: signature(el), line: line2, ref, kids: [], skipped: 0, more: 0 };
   }
   function divides(sig) {
     return /^h[1-6]$|(^| )heading$/.test(sig);
@@ -2258,8 +2274,8 @@ var bundle = (() => {
   // web/agent/levels.ts
   function wind(stack) {
     for (let i = stack.length - 1; i > 0; i--) {
-      const level = stack[i], up = stack[i - 1];
-      if (level?.own === true && up !== void 0) up.item.kids.push(level.item);
+      const level = stack[i], up2 = stack[i - 1];
+      if (level?.own === true && up2 !== void 0) up2.item.kids.push(level.item);
     }
   }
   function step(level) {
@@ -2466,11 +2482,11 @@ var bundle = (() => {
       return l.seen === "hidden" ? "" : clean(gather(e, l.seen === "shown" && legible(e), l.rect, 0));
     }
     if (!checkVisibility(e, both2)) return "";
-    const key3 = `${String(column)} ${hasAttributes(e) ? `${getAttribute(e, "class") ?? ""} ${getAttribute(e, "style") ?? ""} ${getAttribute(e, "id") ?? ""}` : ""}`;
-    let readable = columns.get(key3);
+    const key4 = `${String(column)} ${hasAttributes(e) ? `${getAttribute(e, "class") ?? ""} ${getAttribute(e, "style") ?? ""} ${getAttribute(e, "id") ?? ""}` : ""}`;
+    let readable = columns.get(key4);
     if (readable === void 0) {
       readable = look(e, null).seen === "shown" && legible(e);
-      columns.set(key3, readable);
+      columns.set(key4, readable);
     }
     return readable ? clean(cut(dataOf(n), longestCell)) : "";
   }
@@ -2501,34 +2517,34 @@ var bundle = (() => {
   function settle(item, interactive2) {
     const kids = item.kids;
     const only = kids.length === 1 ? kids[0] : void 0;
-    const line = item.line;
-    if (line === void 0) {
+    const line2 = item.line;
+    if (line2 === void 0) {
       if (only === void 0) return kids.length === 0 ? null : item;
       if (only.skipped > 0) return item;
       if (only.text && only.line !== void 0 && roleOf(item.el) === "listitem") only.line = { ...only.line, role: "listitem" };
       only.sig = item.sig;
       return only;
     }
-    if (line.role === "heading") return heading(item, interactive2);
-    if (only?.text === true && line.name === "" && only.line !== void 0 && only.more === 0 && (spoken.has(line.role) || takesContent(line.role))) {
-      item.line = { ...line, name: only.line.name };
+    if (line2.role === "heading") return heading(item, interactive2);
+    if (only?.text === true && line2.name === "" && only.line !== void 0 && only.more === 0 && (spoken.has(line2.role) || takesContent(line2.role))) {
+      item.line = { ...line2, name: only.line.name };
       item.kids = [];
       return item;
     }
-    if (kids.length === 0 && !item.ref && !always.has(line.role) && (ifNamed.has(line.role) || spoken.has(line.role) && line.name === "" || interactive2)) return null;
+    if (kids.length === 0 && !item.ref && !always.has(line2.role) && (ifNamed.has(line2.role) || spoken.has(line2.role) && line2.name === "" || interactive2)) return null;
     if (interactive2 && kids.length === 0 && !item.ref) return null;
     return item;
   }
   function heading(item, interactive2) {
     const only = item.kids.length === 1 ? item.kids[0] : void 0;
-    const line = item.line;
-    if (line === void 0) return item;
+    const line2 = item.line;
+    if (line2 === void 0) return item;
     if (only?.line !== void 0 && !only.text && only.kids.length === 0) {
-      only.line = { ...only.line, states: [...only.line.states, `heading ${String(line.level)}`] };
+      only.line = { ...only.line, states: [...only.line.states, `heading ${String(line2.level)}`] };
       only.sig = item.sig;
       return only;
     }
-    item.line = { ...line, name: nameOf(item.el, "heading") };
+    item.line = { ...line2, name: nameOf(item.el, "heading") };
     item.kids = item.kids.filter((k) => !k.text);
     return item.kids.length === 0 && interactive2 ? null : item;
   }
@@ -2557,9 +2573,9 @@ var bundle = (() => {
     return path;
   }
   function modalPath() {
-    const page2 = top();
-    if (page2 === null) return null;
-    const open2 = queryAll(page2, "dialog:modal");
+    const page3 = top();
+    if (page3 === null) return null;
+    const open2 = queryAll(page3, "dialog:modal");
     const dialog = open2[open2.length - 1];
     if (dialog === void 0) return null;
     const path = /* @__PURE__ */ new Set();
@@ -2605,7 +2621,7 @@ var bundle = (() => {
       level.item.kids.push(item);
       if (item.line !== void 0) size += sizeOf(written(item)) + lead + 2 * level.depth;
     };
-    const enter = (level, el, item, own3, l, mute, only) => {
+    const enter2 = (level, el, item, own3, l, mute, only) => {
       const list3 = only ?? slotted(el);
       let at2 = 0;
       let next3 = list3 === null ? firstChild(rootIn(el) ?? el) : null;
@@ -2637,23 +2653,23 @@ var bundle = (() => {
     };
     const open2 = (level, el, item, l, mute, only) => {
       if (item === null && (l.inline || level.depth > deepestItem)) {
-        enter(level, el, level.item, false, l, mute, only);
+        enter2(level, el, level.item, false, l, mute, only);
         return;
       }
       flush(level.item, level.depth);
       if (item?.line !== void 0) size += sizeOf(written(item)) + lead + 2 * level.depth;
-      enter(level, el, item ?? itemOf(el, void 0), true, l, mute, only);
+      enter2(level, el, item ?? itemOf(el, void 0), true, l, mute, only);
     };
     const say2 = (level, data) => {
       if (level.text === void 0 && blank.test(data)) pending += " ";
       else if (level.text ??= legible(level.el)) pending += data;
     };
-    const leave = (level) => {
+    const leave2 = (level) => {
       flush(level.item, level.depth);
-      const up = stack.at(-1);
-      if (up === void 0) return;
+      const up2 = stack.at(-1);
+      if (up2 === void 0) return;
       const item = settle(level.item, plan2.interactive);
-      if (item !== null) up.item.kids.push(item);
+      if (item !== null) up2.item.kids.push(item);
     };
     const skim = (level, el, sig) => {
       const gap2 = level.skip !== null && level.item.kids.at(-1) === level.skip ? level.skip : null;
@@ -2721,7 +2737,7 @@ var bundle = (() => {
       const role = roleOf(el);
       if (transparent.has(tag) || role === "rowgroup") {
         flush(level.item, level.depth);
-        enter(level, el, level.item, false, l, mute);
+        enter2(level, el, level.item, false, l, mute);
         return;
       }
       if (tag === "details" && !hasAttribute(el, "open")) {
@@ -2731,8 +2747,8 @@ var bundle = (() => {
         return;
       }
       const hand = l.pointer && !level.pointer && tag !== "html" && tag !== "body" && tag !== "label" && role !== "none";
-      const act2 = isLeaf(el, tag) ? tag !== "meter" && tag !== "progress" && tag !== "math" : isWidget(role) && (role !== "gridcell" || pressable(el) || labelledCell(el, role)) || pressable(el) || hand;
-      if (act2 && (tag !== "body" || isEditingHost(el)) && tag !== "html" && role !== "row" && !(mute === "hidden" && !isFocusable(el) && !holdsActions(el))) {
+      const act3 = isLeaf(el, tag) ? tag !== "meter" && tag !== "progress" && tag !== "math" : isWidget(role) && (role !== "gridcell" || pressable(el) || labelledCell(el, role)) || pressable(el) || hand;
+      if (act3 && (tag !== "body" || isEditingHost(el)) && tag !== "html" && role !== "row" && !(mute === "hidden" && !isFocusable(el) && !holdsActions(el))) {
         actable2(level, el, tag, role, l, mute, through2);
         return;
       }
@@ -2849,10 +2865,10 @@ var bundle = (() => {
       return true;
     };
     if (plan2.self) {
-      const up = flatParent(plan2.root);
-      stack.push({ el: plan2.root, item: root, own: false, next: null, list: [plan2.root], at: 0, text: void 0, after: "", mute: "no", pointer: up !== null && styleOf(up).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
+      const up2 = flatParent(plan2.root);
+      stack.push({ el: plan2.root, item: root, own: false, next: null, list: [plan2.root], at: 0, text: void 0, after: "", mute: "no", pointer: up2 !== null && styleOf(up2).cursor === "pointer", rect: null, depth: 0, run: 0, recent: [], skip: null });
     } else {
-      enter(null, plan2.root, root, true, null, "no");
+      enter2(null, plan2.root, root, true, null, "no");
     }
     let steps = 0;
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
@@ -2860,7 +2876,7 @@ var bundle = (() => {
       if (node === null) {
         stack.pop();
         pending += level.after;
-        if (level.own) leave(level);
+        if (level.own) leave2(level);
         else if (stack.length === 0) flush(level.item, level.depth);
       } else if (isText(node)) {
         if (level.mute === "no" && level.text !== false) say2(level, dataOf(node));
@@ -3077,8 +3093,8 @@ var bundle = (() => {
     const printed = print(built.root, fold ?? cutting, fold === null ? budget2 : Infinity, prefix2);
     return { built, printed };
   }
-  function bare3(el, line) {
-    const root = itemOf(el, line === null ? void 0 : { ...line, rest: pdfNote });
+  function bare3(el, line2) {
+    const root = itemOf(el, line2 === null ? void 0 : { ...line2, rest: pdfNote });
     return { built: { root, partial: false, skipped: "none", size: 0 }, printed: print(root, none, Infinity, "") };
   }
   function take2(args) {
@@ -3094,22 +3110,22 @@ var bundle = (() => {
   }
   function reply(printed) {
     const frames2 = [];
-    printed.entries.forEach((e, line) => {
-      if (isFrame(e.item.el) && e.item.line?.role === "iframe") frames2.push({ frame: frameOf(e.item.el), line, indent: e.depth + 1 });
+    printed.entries.forEach((e, line2) => {
+      if (isFrame(e.item.el) && e.item.line?.role === "iframe") frames2.push({ frame: frameOf(e.item.el), line: line2, indent: e.depth + 1 });
     });
     return { text: indented(printed.entries), frames: frames2, cursor: printed.cut === null ? 0 : number(printed.cut) };
   }
 
   // web/agent/told.ts
   var told3 = /* @__PURE__ */ new WeakMap();
-  function tell(e, line) {
-    told3.set(e, { role: line.role, name: line.name });
+  function tell(e, line2) {
+    told3.set(e, { role: line2.role, name: line2.name });
   }
   function becameOther(e, now2, others, prefix2) {
     const was2 = told3.get(e);
     if (was2 === void 0 || was2.name === "" || was2.name === now2.name) return "";
-    for (const [other, line] of others) {
-      if (other === e || line.role !== was2.role || line.name !== was2.name || !isConnected(other)) continue;
+    for (const [other, line2] of others) {
+      if (other === e || line2.role !== was2.role || line2.name !== was2.name || !isConnected(other)) continue;
       if (told3.get(other)?.name === was2.name) continue;
       return `not what was listed under this ref: ${was2.role} ${quote(was2.name)} is ${prefix2}e${String(number(other))} now`;
     }
@@ -3159,17 +3175,17 @@ var bundle = (() => {
     }
     for (const [e, t] of fresh) texts2.set(e, t);
   }
-  function know(item, line, into) {
+  function know(item, line2, into2) {
     if (item.text) {
-      const list2 = into.get(item.el);
-      if (list2 === void 0) into.set(item.el, [line.name]);
-      else list2.push(line.name);
+      const list2 = into2.get(item.el);
+      if (list2 === void 0) into2.set(item.el, [line2.name]);
+      else list2.push(line2.name);
     } else {
-      lines.set(item.el, knownOf(item, line));
+      lines.set(item.el, knownOf(item, line2));
     }
   }
-  function knownOf(item, line) {
-    return { line, ref: item.ref, leaf: item.kids.length === 0, control: stateOf(item.el) };
+  function knownOf(item, line2) {
+    return { line: line2, ref: item.ref, leaf: item.kids.length === 0, control: stateOf(item.el) };
   }
   function stateOf(e) {
     return isInput(e) || isSelect(e) || isTextArea(e) ? `${current(e)}
@@ -3415,13 +3431,13 @@ ${String(isDisabled(e))}` : "";
     const minus = [...removed].map(([e, k]) => ref(e, k.ref && numbered(e) > 0) + told5(k.line)).concat(textsRemoved.map((t) => `text ${quote(t)}`));
     const tilde = [...updated].map(([e, u]) => `${ref(e, u.ref)}${told5(u.was.value !== void 0 && u.is.value === void 0 ? { ...u.is, value: '""' } : u.is)} (was ${was(u.was, u.is)})`);
     const words2 = textsUpdated.filter((u) => u.was !== u.is).map((u) => `text ${quote(u.is)} (was ${quote(u.was)})`);
-    const over2 = (list2) => Math.max(0, list2.length - args.budget);
+    const over3 = (list2) => Math.max(0, list2.length - args.budget);
     const changes = tilde.concat(words2);
     return {
       added: plus.slice(0, args.budget),
       removed: minus.slice(0, args.budget),
       updated: changes.slice(0, args.budget),
-      tooLarge: over2(plus) + over2(minus) + over2(changes) + left2,
+      tooLarge: over3(plus) + over3(minus) + over3(changes) + left2,
       changed: hasChanged() || plus.length + minus.length + changes.length > 0
     };
   }
@@ -3468,9 +3484,9 @@ ${String(isDisabled(e))}` : "";
   }
   function files(args) {
     const e = args.field === true ? anywhere(args.n) : element(args.n);
-    const line = lineIn(e, args.prefix);
+    const line2 = lineIn(e, args.prefix);
     const field2 = fileFieldOf(e);
-    if (field2 === null) return { how: isWidget(roleOf(e)) ? "press" : "drop", line };
+    if (field2 === null) return { how: isWidget(roleOf(e)) ? "press" : "drop", line: line2 };
     return {
       how: "field",
       n: number(field2),
@@ -3478,9 +3494,34 @@ ${String(isDisabled(e))}` : "";
       directory: hasAttribute(field2, "webkitdirectory"),
       accept: getAttribute(field2, "accept") ?? "",
       names: Array.from(filesOf(field2) ?? [], (f) => f.name),
-      line
+      line: line2
     };
   }
+
+  // web/agent/given.ts
+  var ours = /* @__PURE__ */ new WeakSet();
+  var last = -Infinity;
+  function isGiven(e) {
+    return e.isTrusted || ours.has(e);
+  }
+  function lastGiven() {
+    return last;
+  }
+  function give(target2, e) {
+    ours.add(e);
+    last = e.timeStamp;
+    return dispatch(target2, e);
+  }
+  function giveChange(target2) {
+    if (isConnected(target2)) give(target2, new Event("change", { bubbles: true }));
+  }
+  function giveInput(target2) {
+    give(target2, new Event("input", { bubbles: true, composed: true }));
+  }
+  function heldOf(mask) {
+    return { altKey: (mask & 1) !== 0, ctrlKey: (mask & 2) !== 0, metaKey: (mask & 4) !== 0, shiftKey: (mask & 8) !== 0 };
+  }
+  var mouseId = "mozInnerScreenX" in window ? 0 : 1;
 
   // web/agent/guard.ts
   var preventDefault = method(Event.prototype, (e) => e.preventDefault);
@@ -3509,9 +3550,9 @@ ${String(isDisabled(e))}` : "";
     aim = { accepted, owner, line: first2 === void 0 ? "" : look2(first2), moving, at: now(), down: "waiting", clicked: 0, hit: false, blocked: "" };
   }
   function hearken() {
-    for (const type of presses2) listen(window, type, onPress, { capture: true, passive: false });
-    for (const type of moves) listen(window, type, onMove, { capture: true, passive: true });
-    for (const type of ["dragstart", "drop"]) listen(window, type, onDrag, { capture: true, passive: true });
+    for (const type2 of presses2) listen(window, type2, onPress, { capture: true, passive: false });
+    for (const type2 of moves) listen(window, type2, onMove, { capture: true, passive: true });
+    for (const type2 of ["dragstart", "drop"]) listen(window, type2, onDrag, { capture: true, passive: true });
   }
   function newAct() {
     lift = void 0;
@@ -3531,20 +3572,20 @@ ${String(isDisabled(e))}` : "";
   }
   function onMove(e) {
     const a = aim;
-    if (a?.moving !== true || a.hit || !e.isTrusted || spent(a, now())) return;
+    if (a?.moving !== true || a.hit || !isGiven(e) || spent(a, now())) return;
     const path = composedPath(e);
     if (a.owner !== void 0 && path[0] === a.owner) return;
     if (reaches(a, path, e)) a.hit = true;
     else a.blocked = described(a, path, e);
   }
   function onDrag(e) {
-    if (!e.isTrusted) return;
+    if (!isGiven(e)) return;
     if (e.type === "drop") dropped = true;
     else lift = e;
   }
   function onPress(e) {
     const a = aim;
-    if (a === void 0 || a.moving || !e.isTrusted || spent(a, now())) return;
+    if (a === void 0 || a.moving || !isGiven(e) || spent(a, now())) return;
     const path = composedPath(e);
     if (a.down === "waiting" ? starts.includes(e.type) : e.type === "pointerdown" || e.type === "touchstart") {
       if (reaches(a, path, e)) {
@@ -3562,9 +3603,9 @@ ${String(isDisabled(e))}` : "";
     if (e.type === "click" || e.type === "auxclick" || e.type === "contextmenu") a.clicked = now();
   }
   function described(a, path, e) {
-    const target = under(path, e);
-    if (target === null) return "the document";
-    return target === a.owner ? "the edge of its frame" : describeCover(target);
+    const target2 = under(path, e);
+    if (target2 === null) return "the document";
+    return target2 === a.owner ? "the edge of its frame" : describeCover(target2);
   }
   function reaches(a, path, e) {
     if (a.accepted.some((x) => path.includes(x))) return true;
@@ -3574,16 +3615,16 @@ ${String(isDisabled(e))}` : "";
     if (first2 === void 0 || isConnected(first2)) return false;
     return path.some((n) => isElement(n) && roleOf(n) !== "generic" && look2(n) === a.line);
   }
-  function inside2(target) {
-    const root = isElement(target) ? rootIn(target) : null;
+  function inside2(target2) {
+    const root = isElement(target2) ? rootIn(target2) : null;
     return root !== null && root.mode === "closed";
   }
   function under(path, e) {
-    const target = path[0];
-    if (!isElement(target)) return null;
-    if (!inside2(target)) return target;
+    const target2 = path[0];
+    if (!isElement(target2)) return null;
+    if (!inside2(target2)) return target2;
     const at2 = isMouse(e) ? hit(clientX(e), clientY(e)) : null;
-    return at2 !== null && within(at2, target) ? at2 : target;
+    return at2 !== null && within(at2, target2) ? at2 : target2;
   }
 
   // web/agent/scrolls.ts
@@ -3611,22 +3652,22 @@ ${String(isDisabled(e))}` : "";
       if (tag === "html" || tag === "body") continue;
       if (isScrollable(p)) out.push(p);
     }
-    const page2 = scroller();
-    if (page2 !== null && isScrollable(page2)) out.push(page2);
+    const page3 = scroller();
+    if (page3 !== null && isScrollable(page3)) out.push(page3);
     return out;
   }
   function clippersAbove(e) {
     const out = [];
-    const page2 = scroller();
+    const page3 = scroller();
     for (let p = flatParent(e); p !== null; p = flatParent(p)) {
       const tag = localName(p);
-      if (tag === "html" || tag === "body" || p === page2) continue;
+      if (tag === "html" || tag === "body" || p === page3) continue;
       const { overflowX, overflowY } = styleOf(p);
       const x = overflowX !== "visible" && overflowX !== "clip" && scrollWidth(p) > clientWidth(p);
       const y = overflowY !== "visible" && overflowY !== "clip" && scrollHeight(p) > clientHeight(p);
       if (x || y) out.push(p);
     }
-    if (page2 !== null) out.push(page2);
+    if (page3 !== null) out.push(page3);
     return out;
   }
   function scrollPoint(e, point) {
@@ -3831,11 +3872,11 @@ ${String(isDisabled(e))}` : "";
 
   // web/agent/steady.ts
   var recently = 100;
-  var last;
+  var last2;
   function moves2(e) {
     const rect = rectOf(e);
-    const before2 = last?.e === e && now() - last.at < 2e3 ? last : void 0;
-    last = { e, rect, at: now() };
+    const before2 = last2?.e === e && now() - last2.at < 2e3 ? last2 : void 0;
+    last2 = { e, rect, at: now() };
     if (!restless(e)) return false;
     if (before2 === void 0) return true;
     return !overlaps(before2.rect, rect) || now() - before2.at < 5;
@@ -3886,7 +3927,7 @@ ${String(isDisabled(e))}` : "";
   }
   var climb3 = 4;
   var shortest = 40;
-  function trackOf(e, wanted2) {
+  function trackOf(e, wanted3) {
     const none3 = { x: 0, y: 0, per: 0 };
     const least4 = Number(getAttribute(e, "aria-valuemin") ?? 0), most8 = Number(getAttribute(e, "aria-valuemax") ?? 100);
     if (roleOf(e) !== "slider" || getAttribute(e, "aria-orientation") === "vertical" || !(most8 > least4)) return none3;
@@ -3896,7 +3937,7 @@ ${String(isDisabled(e))}` : "";
       const r = rectOf(p);
       if (r.width < shortest || r.width < 3 * r.height || p !== e && r.width < 3 * thumb.width) continue;
       const per = r.width / (most8 - least4);
-      return { x: Math.min(Math.max(r.left + (wanted2 - least4) * per, r.left + 1), r.right - 1), y: thumb.top + thumb.height / 2, per };
+      return { x: Math.min(Math.max(r.left + (wanted3 - least4) * per, r.left + 1), r.right - 1), y: thumb.top + thumb.height / 2, per };
     }
     return none3;
   }
@@ -3935,8 +3976,8 @@ ${String(isDisabled(e))}` : "";
       const inside4 = list2 === null ? [] : [...queryAll(list2, "[role=option]")].slice(0, mostOptions).filter(isShown);
       if (inside4.length > 0) return inside4;
     }
-    const root = rootOf(e), page2 = top();
-    const all = [...isShadow(root) ? queryFragmentAll(root, "[role=option]") : [], ...page2 === null ? [] : queryAll(page2, "[role=option]")];
+    const root = rootOf(e), page3 = top();
+    const all = [...isShadow(root) ? queryFragmentAll(root, "[role=option]") : [], ...page3 === null ? [] : queryAll(page3, "[role=option]")];
     return all.slice(0, mostOptions).filter(isShown);
   }
   function pick(e, value) {
@@ -4035,8 +4076,8 @@ ${String(isDisabled(e))}` : "";
       if (e.type === "color") return now2.toLowerCase() === w.value.toLowerCase();
       if (e.type === "datetime-local") return now2 === w.value.replace(" ", "T") || now2.replace(/:00$/, "") === w.value.replace(" ", "T").replace(/:00$/, "");
       if (e.type === "time") return now2 === w.value || now2 === w.value.replace(/:00$/, "");
-      const line = w.value.replace(/[\r\n]+/g, "");
-      return sameText(now2, line) || (e.type === "email" || e.type === "url") && now2.trim() === line.trim();
+      const line2 = w.value.replace(/[\r\n]+/g, "");
+      return sameText(now2, line2) || (e.type === "email" || e.type === "url") && now2.trim() === line2.trim();
     }
     const editor = editorOf(e);
     if (editor !== null) return shows2(editor, w.value);
@@ -4057,8 +4098,8 @@ ${String(isDisabled(e))}` : "";
     return w !== void 0 && (has(e, w) || isInput(e) && formatted.has(e.type) && w.values === void 0 && reformed(current(e), w.value));
   }
   var formatted = /* @__PURE__ */ new Set(["text", "tel", "search"]);
-  function reformed(now2, wanted2) {
-    const rest = Array.from(wanted2.replace(/\s+/g, "").toLowerCase());
+  function reformed(now2, wanted3) {
+    const rest = Array.from(wanted3.replace(/\s+/g, "").toLowerCase());
     if (!rest.some((c) => /[\p{L}\p{N}]/u.test(c))) return false;
     let at2 = 0;
     for (const c of now2.toLowerCase()) {
@@ -4183,8 +4224,8 @@ ${String(isDisabled(e))}` : "";
   function layered2(cover, e) {
     for (let p = cover; p !== null; p = flatParent(p)) {
       for (let q = e; q !== null; q = flatParent(q)) if (q === p) return false;
-      const position = styleOf(p).position;
-      if (position === "fixed" || matches(p, "dialog,[role=dialog],[role=alertdialog]")) return true;
+      const position2 = styleOf(p).position;
+      if (position2 === "fixed" || matches(p, "dialog,[role=dialog],[role=alertdialog]")) return true;
     }
     return false;
   }
@@ -4631,7 +4672,7 @@ ${rules}}
         const n = level.next;
         if (n === null) {
           this.stack.pop();
-          for (const last2 of level.after) this.put(last2);
+          for (const last3 of level.after) this.put(last3);
           this.put(end);
           continue;
         }
@@ -4725,7 +4766,7 @@ ${rules}}
   }
   function describe(args) {
     const e = args.n === void 0 || args.n === 0 ? null : element(args.n);
-    const page2 = scroller() ?? top();
+    const page3 = scroller() ?? top();
     return {
       ...e === null ? {} : { line: lineIn(e, args.prefix) },
       box: e === null ? { x: 0, y: 0, width: window.innerWidth, height: window.innerHeight } : boxOf(e),
@@ -4733,8 +4774,8 @@ ${rules}}
       scrollY: window.scrollY,
       viewWidth: window.innerWidth,
       viewHeight: window.innerHeight,
-      docWidth: page2 === null ? window.innerWidth : scrollWidth(page2),
-      docHeight: page2 === null ? window.innerHeight : scrollHeight(page2),
+      docWidth: page3 === null ? window.innerWidth : scrollWidth(page3),
+      docHeight: page3 === null ? window.innerHeight : scrollHeight(page3),
       hidden: isHiddenTab(),
       ratio: window.devicePixelRatio
     };
@@ -4800,7 +4841,7 @@ ${rules}}
 
   // web/agent/html.ts
   var dropped3 = /* @__PURE__ */ new Set([...unseen2, "object", "embed"]);
-  for (const kept3 of ["head", "title", "col", "colgroup", "rp"]) dropped3.delete(kept3);
+  for (const kept4 of ["head", "title", "col", "colgroup", "rp"]) dropped3.delete(kept4);
   var empty = /* @__PURE__ */ new Set(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"]);
   var kept2 = /^(href|src|alt|title|lang|dir|colspan|rowspan|scope|headers|datetime|cite|start|reversed|type|name|id|role|aria-label|for|open|disabled|placeholder|label|min|max)$/;
   var inlineTags = /* @__PURE__ */ new Set(["a", "b", "em", "i", "label", "small", "span", "strong"]);
@@ -4817,11 +4858,11 @@ ${rules}}
       length += s.length;
     };
     const stack = [];
-    const enter = (el, up) => {
+    const enter2 = (el, up2) => {
       const tag = localName(el);
       if (dropped3.has(tag) || tag === "title" && !isHTML(el)) return;
       const head = tag === "head" || tag === "title" || tag === "rp";
-      const l = head ? null : look(el, up?.rect ?? null);
+      const l = head ? null : look(el, up2?.rect ?? null);
       if (l?.seen === "hidden" || hasAttribute(el, "inert") || getAttribute(el, "aria-hidden") === "true") return;
       if (isFrame(el)) {
         const frame = frameOf(el);
@@ -4841,9 +4882,9 @@ ${rules}}
       const closed = tag === "details" && !hasAttribute(el, "open");
       const summary = closed ? query(el, ":scope > summary") : null;
       const list2 = closed ? summary === null ? [] : [summary] : slotted(el);
-      stack.push({ ...kidsOf(el, list2), close, text: l === null || l.seen === "shown" && legible(el), rect: l === null || l.inline ? up?.rect ?? null : l.rect });
+      stack.push({ ...kidsOf(el, list2), close, text: l === null || l.seen === "shown" && legible(el), rect: l === null || l.inline ? up2?.rect ?? null : l.rect });
     };
-    enter(root, null);
+    enter2(root, null);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
       const n = nextKid(level);
       if (n === null) {
@@ -4852,7 +4893,7 @@ ${rules}}
       } else if (isText(n)) {
         if (level.text) put2(escape(dataOf(n)));
       } else if (isElement(n)) {
-        enter(n, level);
+        enter2(n, level);
       }
     }
     return { text: parts.join(""), frames: frames2 };
@@ -4947,11 +4988,11 @@ ${rules}}
     const mask = masking();
     const rest = (mask === null ? all.text : mask(all.text)).slice(offset);
     const part2 = args.budget > 0 ? within2(rest, args.budget, enough) : rest;
-    const end2 = offset + part2.length;
+    const end3 = offset + part2.length;
     return {
       text: part2,
-      frames: all.frames.filter((f) => f.at >= offset && f.at <= end2).map((f) => ({ frame: f.frame, at: f.at - offset })),
-      more: all.text.length - end2
+      frames: all.frames.filter((f) => f.at >= offset && f.at <= end3).map((f) => ({ frame: f.frame, at: f.at - offset })),
+      more: all.text.length - end3
     };
   }
   function within2(s, bytes, enough) {
@@ -4987,11 +5028,11 @@ ${rules}}
       if (cell2) out.put(" ");
       else out.gap(n);
     };
-    const enter = (el, up) => {
-      const l = look(el, up?.rect ?? null);
+    const enter2 = (el, up2) => {
+      const l = look(el, up2?.rect ?? null);
       if (l.seen === "hidden") return;
       const tag = localName(el);
-      let cell2 = up?.cell ?? false;
+      let cell2 = up2?.cell ?? false;
       if (isFrame(el)) {
         if (l.seen !== "shown" || clientWidth(el) <= 2 || clientHeight(el) <= 2) return;
         out.gap(1);
@@ -5019,16 +5060,16 @@ ${rules}}
       const isCell = tag === "td" || tag === "th" || cells.has(role);
       const inline = l.inline || !isHTML(el) && tag !== "svg";
       let after = 0;
-      if (isCell && up !== null && inData(el)) {
-        if (up.count++ > 0) out.mark(" | ");
+      if (isCell && up2 !== null && inData(el)) {
+        if (up2.count++ > 0) out.mark(" | ");
         cell2 = true;
       } else if (!inline) {
-        const item = up !== null && localName(up.el) === "li";
+        const item = up2 !== null && localName(up2.el) === "li";
         after = paragraphs.has(tag) && !item && role !== "row" ? 2 : 1;
         gap2(after, cell2);
       }
       if (tag === "li" && cell2) out.put("\u2022 ");
-      else if (tag === "li") out.keep(bullet(el, up, stack));
+      else if (tag === "li") out.keep(bullet(el, up2, stack));
       let close = "";
       if (tag === "rt" && l.seen === "shown") {
         out.put("(");
@@ -5054,12 +5095,12 @@ ${rules}}
         shape: style2.textTransform,
         after,
         close,
-        rect: l.inline ? up?.rect ?? l.rect : l.rect,
+        rect: l.inline ? up2?.rect ?? l.rect : l.rect,
         cell: cell2,
         count: tag === "ol" ? first(el) : 0
       });
     };
-    enter(root, null);
+    enter2(root, null);
     for (let level = stack.at(-1); level !== void 0 && out.length < limit; level = stack.at(-1)) {
       const n = nextKid(level);
       if (n === null) {
@@ -5070,7 +5111,7 @@ ${rules}}
       } else if (isText(n)) {
         if (level.legible ??= legible(level.el)) say(out, level, dataOf(n));
       } else if (isElement(n) && !unseen2.has(localName(n)) && !hasAttribute(n, "inert") && getAttribute(n, "aria-hidden") !== "true") {
-        enter(n, level);
+        enter2(n, level);
       }
     }
     const all = out.text();
@@ -5084,9 +5125,9 @@ ${rules}}
     if (level.cell) s = s.replaceAll("|", "\\|");
     if (level.pre) out.keep(s);
     else if (styleOf(level.el).whiteSpace === "pre-line" && !level.cell) {
-      s.split("\n").forEach((line, i) => {
+      s.split("\n").forEach((line2, i) => {
         if (i > 0) out.end();
-        out.put(line);
+        out.put(line2);
       });
     } else out.put(s);
   }
@@ -5095,13 +5136,13 @@ ${rules}}
     if (hasAttribute(ol, "reversed")) return (start === null ? queryAll(ol, ":scope > li").length : Number(start)) + 1;
     return start === null || Number.isNaN(Number(start)) ? 0 : Number(start) - 1;
   }
-  function bullet(li, up, stack) {
+  function bullet(li, up2, stack) {
     const depth = stack.filter((s) => localName(s.el) === "ul" || localName(s.el) === "ol").length;
     const margin = "  ".repeat(Math.max(0, Math.min(depth, 10) - 1));
-    if (up === null || localName(up.el) !== "ol") return `${margin}- `;
+    if (up2 === null || localName(up2.el) !== "ol") return `${margin}- `;
     const own3 = Number(getAttribute(li, "value") ?? NaN);
-    up.count = Number.isInteger(own3) ? own3 : up.count + (hasAttribute(up.el, "reversed") ? -1 : 1);
-    return `${margin}${String(up.count)}. `;
+    up2.count = Number.isInteger(own3) ? own3 : up2.count + (hasAttribute(up2.el, "reversed") ? -1 : 1);
+    return `${margin}${String(up2.count)}. `;
   }
   function field(e, tag) {
     if (tag === "progress" || tag === "meter") return ` ${measure(e)} `;
@@ -5150,10 +5191,10 @@ ${rules}}
     }
     throw new Fault("invalid_arguments", `${state} is not a state to wait for`, "states are visible, hidden, enabled, disabled, checked, unchecked, gone");
   }
-  function says2(wanted2) {
+  function says2(wanted3) {
     const root = top();
     if (root === null) return false;
-    const text3 = clean(wanted2);
+    const text3 = clean(wanted3);
     const words2 = text3.split(" ").sort((a, b) => b.length - a.length);
     const longest5 = words2[0] ?? "";
     const inFields = [...queryAll(root, "input,textarea,select,[alt],[title]")];
@@ -5167,6 +5208,199 @@ ${rules}}
     if (metRoots().length > 0) return true;
     for (const e of queryAll(root, ":defined")) if (localName(e).includes("-")) return true;
     return queryAll(root, "slot").length > 0;
+  }
+
+  // web/agent/choosers.ts
+  var preventDefault2 = method(Event.prototype, (e) => e.preventDefault);
+  var since2 = 2e3;
+  var chosen2;
+  var listening = false;
+  function catchChoosers() {
+    chosen2 = void 0;
+    if (listening) return;
+    listening = true;
+    listen(window, "click", (e) => {
+      const field2 = composedPath(e)[0];
+      if (e.isTrusted || now() - lastGiven() > since2 || !isElement(field2) || !isInput(field2) || field2.type !== "file" || field2.disabled) return;
+      preventDefault2(e);
+      chosen2 = new WeakRef(field2);
+    }, { capture: true, passive: false });
+  }
+  function chooser() {
+    const e = chosen2?.deref();
+    return e === void 0 ? 0 : number(e);
+  }
+
+  // web/agent/stash.ts
+  var setFiles = setter(HTMLInputElement.prototype, "files");
+  var decode = window.atob;
+  var kept3 = [];
+  function bytesOf(base64) {
+    const text3 = decode(base64);
+    const out = new Uint8Array(text3.length);
+    for (let i = 0; i < text3.length; i++) out[i] = text3.charCodeAt(i);
+    return out;
+  }
+  function keep3(p) {
+    const last3 = kept3.at(-1);
+    const bytes = bytesOf(p.data ?? "");
+    if (p.goes === true && last3 !== void 0) last3.parts.push(bytes);
+    else kept3.push({ name: p.name, type: p.mime ?? "", lastModified: p.modified ?? 0, parts: [bytes] });
+  }
+  function stash(args) {
+    if (args.first === true) kept3 = [];
+    for (const p of args.files) keep3(p);
+    return {};
+  }
+  function stashed() {
+    return kept3.map((k) => new File(k.parts, k.name, { type: k.type, lastModified: k.lastModified }));
+  }
+  function giveFiles(args) {
+    const e = anywhere(args.n);
+    if (!isInput(e) || e.type !== "file") throw new Fault("stale_ref", "the file field is not on the page any more", "take a snapshot and use a ref from it");
+    const data = new DataTransfer();
+    for (const f of stashed()) data.items.add(f);
+    kept3 = [];
+    setFiles(e, data.files);
+    giveInput(e);
+    giveChange(e);
+    return {};
+  }
+
+  // web/agent/dragged.ts
+  var drag = null;
+  function isDragging() {
+    return drag !== null;
+  }
+  function liftable(e) {
+    if (isInput(e) || isTextArea(e)) return null;
+    for (let p = e; p !== null; p = flatParent(p)) if (isHTML(p) && isDraggable(p)) return p;
+    return null;
+  }
+  function tell2(type2, to, d, at2, related = null) {
+    return give(to, new DragEvent(type2, {
+      bubbles: true,
+      cancelable: type2 !== "dragleave" && type2 !== "dragend",
+      composed: true,
+      view: window,
+      ...heldOf(at2.modifiers ?? 0),
+      clientX: at2.x,
+      clientY: at2.y,
+      screenX: window.screenX + at2.x,
+      screenY: window.screenY + at2.y,
+      relatedTarget: related,
+      dataTransfer: d.data
+    }));
+  }
+  function liftFrom(source, at2) {
+    const data = new DataTransfer();
+    const address3 = isLeading(source) ? source.href : isImage(source) ? source.src : "";
+    if (address3 !== "") {
+      data.setData("text/uri-list", address3);
+      data.setData("text/plain", address3);
+    }
+    const d = { data, source, over: null, taken: false };
+    if (!isConnected(source) || !tell2("dragstart", source, d, at2)) return false;
+    drag = d;
+    return true;
+  }
+  function carried2() {
+    if (drag === null || drag.source === null) return null;
+    const { data } = drag;
+    return { items: Array.from(data.types).filter((t) => t !== "Files").map((type2) => ({ type: type2, data: data.getData(type2) })), effects: data.effectAllowed };
+  }
+  function dragTo(at2, to) {
+    const d = drag;
+    if (d === null) return;
+    if (d.source !== null && isConnected(d.source)) tell2("drag", d.source, d, to);
+    const was2 = d.over !== null && isConnected(d.over) ? d.over : null;
+    if (at2 !== was2) {
+      if (at2 !== null) tell2("dragenter", at2, d, to, was2);
+      if (was2 !== null && isConnected(was2)) tell2("dragleave", was2, d, to, at2);
+      d.over = at2;
+    }
+    if (at2 !== null) d.data.dropEffect = "copy";
+    d.taken = at2 !== null && isConnected(at2) && !tell2("dragover", at2, d, to) && wanted2(d.data);
+  }
+  function wanted2(data) {
+    return data.dropEffect !== "none" || !keeps(data, "copy");
+  }
+  function keeps(data, effect) {
+    data.dropEffect = effect;
+    const kept4 = data.dropEffect;
+    data.dropEffect = "none";
+    return kept4 === effect;
+  }
+  function end2(d, at2, effect) {
+    drag = null;
+    if (d.source === null || !isConnected(d.source)) return;
+    d.data.dropEffect = effect === "copy" || effect === "move" || effect === "link" ? effect : "none";
+    tell2("dragend", d.source, d, at2);
+  }
+  function dropHere(at2, to) {
+    const d = drag;
+    if (d === null) return "none";
+    if (at2 !== d.over) dragTo(at2, to);
+    let effect = "none";
+    if (d.taken && d.over !== null && isConnected(d.over)) {
+      effect = d.data.dropEffect === "none" ? "copy" : d.data.dropEffect;
+      tell2("drop", d.over, d, to);
+    } else if (d.over !== null && isConnected(d.over)) {
+      tell2("dragleave", d.over, d, to);
+    }
+    end2(d, to, effect);
+    return effect;
+  }
+  function cancelDrag(at2 = { x: 0, y: 0 }) {
+    const d = drag;
+    if (d === null) return;
+    if (d.over !== null && isConnected(d.over)) tell2("dragleave", d.over, d, at2);
+    end2(d, at2, "none");
+  }
+  function received(c) {
+    const data = new DataTransfer();
+    for (const i of c.data?.items ?? []) data.setData(i.type, i.data);
+    for (const f of (c.files ?? 0) > 0 ? stashed() : []) data.items.add(f);
+    return { data, source: null, over: null, taken: false };
+  }
+  function overFrame(owner, at2) {
+    const d = drag;
+    if (d === null) return;
+    if (d.source !== null && isConnected(d.source)) tell2("drag", d.source, d, at2);
+    if (d.over === owner) return;
+    const was2 = d.over;
+    d.over = owner;
+    d.taken = false;
+    if (was2 !== null && isConnected(was2)) tell2("dragleave", was2, d, at2, owner);
+  }
+  function carry(c) {
+    switch (c.type) {
+      case "enter":
+      case "over":
+        if (drag === null || c.type === "enter" && drag.source === null) drag = received(c);
+        dragTo(hit(c.x, c.y), c);
+        return "";
+      case "drop":
+        drag ??= received(c);
+        return dropHere(hit(c.x, c.y), c);
+      case "leave":
+        if (drag !== null && drag.source === null) cancelDrag(c);
+        else if (drag?.over !== void 0 && drag.over !== null) {
+          if (isConnected(drag.over)) tell2("dragleave", drag.over, drag, c);
+          drag.over = null;
+        }
+        return "";
+      case "end":
+        if (drag !== null) end2(drag, c, c.effect ?? "none");
+        return "";
+      default:
+        cancelDrag(c);
+        return "none";
+    }
+  }
+  function wants(c) {
+    const begins = drag === null && (c.type === "enter" || c.type === "over" || c.type === "drop");
+    return (c.files ?? 0) > 0 && begins && stashed().length !== c.files;
   }
 
   // web/agent/codes.ts
@@ -5381,7 +5615,7 @@ ${rules}}
       }
     };
     const stack = [];
-    const enter = (e) => {
+    const enter2 = (e) => {
       const tag = localName(e);
       if (deaf.has(tag)) return;
       const from = letter.place;
@@ -5393,7 +5627,7 @@ ${rules}}
       const list2 = slotted(e);
       stack.push({ el: e, list: list2, at: 0, next: list2 === null ? firstChild(rootIn(e) ?? e) : null, from, after: around?.after ?? "" });
     };
-    enter(root);
+    enter2(root);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
       const n = level.list === null ? level.next : level.list[level.at++] ?? null;
       if (n === null) {
@@ -5404,7 +5638,7 @@ ${rules}}
       }
       if (level.list === null) level.next = nextSibling(n);
       if (isText(n)) letter.feed(dataOf(n));
-      else if (isElement(n)) enter(n);
+      else if (isElement(n)) enter2(n);
     }
     for (const l of labels3) {
       const c = l.control;
@@ -5455,23 +5689,23 @@ ${rules}}
     const root = top();
     if (root === null) return { lines: lines2 };
     const emit = (e) => {
-      if (lines2.length < args.limit) lines2.push(give(e, args.prefix));
+      if (lines2.length < args.limit) lines2.push(give2(e, args.prefix));
       else more++;
     };
     const stack = [];
     const may = text3 === "" && name === "" ? null : sieve(root, text3 === "" ? name : text3);
-    const enter = (el, up) => {
+    const enter2 = (el, up2) => {
       if (may !== null && !may.has(el)) return;
       if (unseen2.has(localName(el)) || hasAttribute(el, "inert")) return;
-      const aside = (up?.aside ?? false) || getAttribute(el, "aria-hidden") === "true";
+      const aside = (up2?.aside ?? false) || getAttribute(el, "aria-hidden") === "true";
       if (aside && !isFocusable(el) && !holdsActions(el)) return;
       const hiddenControl = concealed(el);
-      const l = look(el, up?.rect ?? null);
+      const l = look(el, up2?.rect ?? null);
       if (l.seen === "hidden" && !rescued(el)) return;
       const e = hiddenControl ?? el;
       const r = roleOf(e);
       const fits2 = role === "" || r === role;
-      let named5 = up?.named ?? false;
+      let named6 = up2?.named ?? false;
       let candidate = false;
       const readable = () => l.seen === "shown" && legible(el);
       if (l.seen === "shown" || hiddenControl !== null || l.seen === "hidden") {
@@ -5479,10 +5713,10 @@ ${rules}}
         else if (name !== "") {
           if (fits2 && isNamed(e, r, name)) {
             emit(e);
-            named5 = true;
-          } else if (role === "" && !named5 && !aside && !namesControl(el, localName(el)) && ownText(el).includes(name) && readable()) {
+            named6 = true;
+          } else if (role === "" && !named6 && !aside && !namesControl(el, localName(el)) && ownText(el).includes(name) && readable()) {
             emit(e);
-            named5 = true;
+            named6 = true;
           }
         } else if (fits2 && role !== "") emit(e);
       }
@@ -5492,32 +5726,32 @@ ${rules}}
       }
       if (isSelect(el) || isFrame(el) || isInput(el) || isTextArea(el) || drawing.has(localName(el))) {
         if (candidate) emit(e);
-        if (candidate && up !== null) up.found = true;
+        if (candidate && up2 !== null) up2.found = true;
         return;
       }
-      stack.push({ ...kidsOf(el), el: e, rect: l.inline ? up?.rect ?? l.rect : l.rect, named: named5, found: false, aside, candidate });
+      stack.push({ ...kidsOf(el), el: e, rect: l.inline ? up2?.rect ?? l.rect : l.rect, named: named6, found: false, aside, candidate });
     };
-    enter(root, null);
+    enter2(root, null);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
       const n = nextKid(level);
       if (n === null) {
         stack.pop();
-        const up = stack.at(-1);
+        const up2 = stack.at(-1);
         if (level.candidate && !level.found) {
           emit(actionFor(level, stack));
           level.found = true;
         }
-        if (level.found && up !== void 0) up.found = true;
+        if (level.found && up2 !== void 0) up2.found = true;
       } else if (isElement(n)) {
-        enter(n, level);
+        enter2(n, level);
       }
     }
     return { lines: lines2, more };
   }
-  function give(e, prefix2) {
-    const line = lineOf(e);
-    tell(e, line);
-    return `${prefix2}e${String(number(e))} ${bodyOf(line)}`;
+  function give2(e, prefix2) {
+    const line2 = lineOf(e);
+    tell(e, line2);
+    return `${prefix2}e${String(number(e))} ${bodyOf(line2)}`;
   }
   function normalRole(role) {
     const r = role.trim().toLowerCase();
@@ -5554,21 +5788,6 @@ ${rules}}
     return spokenName(e).toLowerCase().includes(text3) && contentName(e).toLowerCase().includes(text3);
   }
 
-  // web/agent/linked.ts
-  function linkedData(args) {
-    const page2 = top();
-    const found = [];
-    for (const e of page2 === null ? [] : queryAll(page2, 'script[type="application/ld+json" i]')) {
-      try {
-        const v = parseJSON(textContent(e) ?? "");
-        if (typeof v === "object" && v !== null) found.push(v);
-      } catch {
-      }
-    }
-    const objects = toJSON(found);
-    return objects.length > args.most ? { objects: "[]", length: objects.length } : { objects };
-  }
-
   // web/shared/clean.ts
   var { apply: apply2, construct, defineProperty, get, getOwnPropertyDescriptor: getOwnPropertyDescriptor2, getPrototypeOf, has: has2 } = Reflect;
   var { create: create2, is } = Object;
@@ -5582,18 +5801,18 @@ ${rules}}
   var mapSize = getter(Map.prototype, "size");
   var Table = class {
     #map = new MapOf();
-    get(key3) {
-      const v = mapGet(this.#map, key3);
+    get(key4) {
+      const v = mapGet(this.#map, key4);
       return v;
     }
-    set(key3, value) {
-      mapSet(this.#map, key3, value);
+    set(key4, value) {
+      mapSet(this.#map, key4, value);
     }
-    has(key3) {
-      return mapHas(this.#map, key3);
+    has(key4) {
+      return mapHas(this.#map, key4);
     }
-    delete(key3) {
-      return mapDelete(this.#map, key3);
+    delete(key4) {
+      return mapDelete(this.#map, key4);
     }
     get size() {
       return mapSize(this.#map);
@@ -5756,6 +5975,1019 @@ ${rules}}
     return getAttribute(e, name) ?? "";
   }
 
+  // web/agent/carets.ts
+  function isCaret(x) {
+    return typeof x === "object" && x !== null && "offsetNode" in x && "offset" in x;
+  }
+  var position = Reflect.get(Document.prototype, "caretPositionFromPoint");
+  var range = Reflect.get(Document.prototype, "caretRangeFromPoint");
+  var doc2 = document;
+  function caretAt(x, y) {
+    if (typeof position === "function") {
+      const c = Reflect.apply(position, doc2, [x, y, { shadowRoots: metRoots() }]);
+      if (isCaret(c)) return { node: c.offsetNode, offset: c.offset };
+    }
+    if (typeof range === "function") {
+      const r = Reflect.apply(range, doc2, [x, y]);
+      if (r instanceof Range) return { node: r.startContainer, offset: r.startOffset };
+    }
+    return null;
+  }
+  function isTextControl(e) {
+    return isTextArea(e) || isInput(e) && typed3.has(e.type);
+  }
+  var typed3 = /* @__PURE__ */ new Set(["text", "search", "tel", "url", "email", "password", "number"]);
+  function editorAround(e) {
+    for (let p = e; p !== null; p = flatParent(p)) if (isEditingHost(p)) return p;
+    return null;
+  }
+  function select(e, from, to, back = false) {
+    try {
+      e.setSelectionRange(from, to, back ? "backward" : "forward");
+    } catch {
+    }
+  }
+  function ofWord(text3, at2) {
+    const word2 = /[\p{L}\p{N}_]/u;
+    let from = at2, to = at2;
+    while (from > 0 && word2.test(text3.charAt(from - 1))) from--;
+    while (to < text3.length && word2.test(text3.charAt(to))) to++;
+    return [from, to];
+  }
+  function ofLine(text3, at2) {
+    const end3 = text3.indexOf("\n", at2);
+    return [text3.lastIndexOf("\n", at2 - 1) + 1, end3 < 0 ? text3.length : end3];
+  }
+  function pressControl(e, x, y, count, extend) {
+    const c = caretAt(x, y);
+    const value = e.value;
+    const at2 = c !== null && c.node === e ? Math.min(c.offset, value.length) : value.length;
+    if (count === 1) {
+      const start = e.selectionStart ?? at2, end3 = e.selectionEnd ?? at2;
+      const anchor = e.selectionDirection === "backward" ? end3 : start;
+      if (extend) select(e, Math.min(anchor, at2), Math.max(anchor, at2), at2 < anchor);
+      else select(e, at2, at2);
+      return;
+    }
+    const [from, to] = count === 2 ? ofWord(value, at2) : ofLine(value, at2);
+    if (count > 2 && isInput(e)) e.select();
+    else select(e, from, to);
+  }
+  function pressText(target2, x, y, count, extend) {
+    if (isTextControl(target2)) {
+      pressControl(target2, x, y, count, extend);
+      return;
+    }
+    const s = window.getSelection();
+    if (s === null || styleOf(target2).userSelect === "none") return;
+    const c = caretAt(x, y);
+    if (c === null || isElement(c.node) && isTextControl(c.node)) return;
+    if (extend && s.anchorNode !== null) s.extend(c.node, c.offset);
+    else s.collapse(c.node, c.offset);
+    if (extend) return;
+    if (count === 2 && isText(c.node)) {
+      const [from, to] = ofWord(dataOf(c.node), c.offset);
+      s.setBaseAndExtent(c.node, from, c.node, to);
+    } else if (count > 2) {
+      const block = blockAround(target2);
+      if (block !== null) s.selectAllChildren(block);
+    }
+  }
+  function blockAround(e) {
+    for (let p = e; p !== null; p = flatParent(p)) if (!styleOf(p).display.startsWith("inline")) return p;
+    return null;
+  }
+  function dragText(target2, x, y) {
+    if (isTextControl(target2)) {
+      pressControl(target2, x, y, 1, true);
+      return;
+    }
+    const s = window.getSelection(), c = caretAt(x, y);
+    if (s !== null && s.anchorNode !== null && c !== null && !(isElement(c.node) && isTextControl(c.node))) s.extend(c.node, c.offset);
+  }
+
+  // web/agent/focusing.ts
+  var edited = null;
+  var heard = 0;
+  var listening2 = false;
+  function hear() {
+    if (listening2) return;
+    listening2 = true;
+    for (const type2 of ["focus", "blur"]) listen(window, type2, (e) => {
+      if (e.isTrusted && e.target !== window) heard++;
+    }, { capture: true, passive: true });
+    listen(window, "change", (e) => {
+      if (edited !== null && composedPath(e).includes(edited)) edited = null;
+    }, { capture: true, passive: true });
+  }
+  function entered(e) {
+    hear();
+    if (isInput(e) || isTextArea(e)) edited = e;
+  }
+  function confirmEntry() {
+    const e = edited;
+    edited = null;
+    if (e !== null && isConnected(e)) giveChange(e);
+  }
+  function holder() {
+    return focused() ?? activeIn(null);
+  }
+  function telling2(type2, to, from) {
+    if (isConnected(to)) give(to, new FocusEvent(type2, { bubbles: type2.startsWith("focus") && type2 !== "focus", composed: true, view: window, relatedTarget: from }));
+  }
+  function named4(e) {
+    return e !== null && !matches(e, "body,html") ? e : null;
+  }
+  function attempt(e) {
+    if (isHTML(e)) focusElement(e, { preventScroll: true });
+    else if (isDrawing(e)) focusDrawn(e, { preventScroll: true });
+  }
+  function moved(was2, before2) {
+    if (edited !== null && edited === was2) confirmEntry();
+    if (heard !== before2 || hasFocus()) return;
+    const now2 = named4(focused());
+    if (was2 !== null && was2 !== now2) {
+      telling2("blur", was2, now2);
+      telling2("focusout", was2, now2);
+    }
+    if (now2 !== null && now2 === named4(focused())) {
+      telling2("focus", now2, was2);
+      telling2("focusin", now2, was2);
+    }
+  }
+  function focusOn(e) {
+    hear();
+    const was2 = named4(focused());
+    if (was2 !== null && within(was2, e) && (was2 === e || rootIn(e) !== null)) return true;
+    const before2 = heard;
+    if (was2 !== null && edited === was2 && !hasFocus()) confirmEntry();
+    attempt(e);
+    const now2 = focused();
+    if (now2 === null || !within(now2, e)) return false;
+    moved(was2, before2);
+    return true;
+  }
+  function focusNear(e) {
+    for (let p = e; p !== null && !matches(p, "body,html"); p = flatParent(p)) {
+      if (isFocusable2(p) && focusOn(p)) return;
+    }
+    drop2();
+  }
+  function isFocusable2(e) {
+    return matches(e, "a[href],area[href],button,input,select,textarea,iframe,object,embed,summary,audio,video,[tabindex],[contenteditable]") || rootIn(e)?.delegatesFocus === true;
+  }
+  function drop2() {
+    hear();
+    const was2 = named4(focused());
+    if (was2 === null) return;
+    const before2 = heard;
+    if (edited === was2 && !hasFocus()) confirmEntry();
+    if (isHTML(was2)) blurElement(was2);
+    moved(was2, before2);
+  }
+
+  // web/agent/typing.ts
+  var setInput3 = setter(HTMLInputElement.prototype, "value");
+  var setArea3 = setter(HTMLTextAreaElement.prototype, "value");
+  var heard2 = 0;
+  var listening3 = false;
+  function hear2() {
+    if (listening3) return;
+    listening3 = true;
+    listen(window, "beforeinput", (e) => {
+      if (e.isTrusted) heard2++;
+    }, { capture: true, passive: true });
+  }
+  function editable(e) {
+    if (isTextControl(e)) return !isDisabled(e) && !isReadOnly(e);
+    return isHTML(e) && isContentEditable(e) && editorAround(e) !== null;
+  }
+  function command2(e, name, text3, type2, change) {
+    hear2();
+    const before2 = heard2;
+    const was2 = isTextControl(e) ? e.value : "";
+    const done2 = edit(name, text3);
+    if (isTextControl(e)) {
+      if (!done2 && heard2 === before2 && e.value === was2 && isConnected(e)) {
+        const ready2 = give(e, new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType: type2, data: text3 === "" ? null : text3 }));
+        if (ready2 && isConnected(e)) change(e);
+        if (e.value !== was2) give(e, new InputEvent("input", { bubbles: true, composed: true, inputType: type2, data: text3 === "" ? null : text3 }));
+      }
+      if (e.value !== was2) entered(e);
+    }
+  }
+  function splice(e, from, to, text3) {
+    const value = e.value.slice(0, from) + text3 + e.value.slice(to);
+    if (e.maxLength >= 0 && text3 !== "" && value.length > e.maxLength) return;
+    if (isInput(e)) setInput3(e, value);
+    else setArea3(e, value);
+    select(e, from + text3.length, from + text3.length);
+  }
+  function insert(e, text3) {
+    if (!editable(e)) return;
+    const plain4 = isInput(e) ? text3.replace(/[\r\n]+/g, "") : text3;
+    command2(e, "insertText", plain4, "insertText", (f) => {
+      splice(f, f.selectionStart ?? 0, f.selectionEnd ?? f.value.length, plain4);
+    });
+  }
+  function breakLine(e, soft) {
+    if (isTextArea(e)) {
+      if (editable(e)) command2(e, edits("insertLineBreak") ? "insertLineBreak" : "insertText", "\n", "insertLineBreak", (f) => {
+        splice(f, f.selectionStart ?? 0, f.selectionEnd ?? 0, "\n");
+      });
+    } else if (editable(e)) command2(e, soft ? "insertLineBreak" : "insertParagraph", "", soft ? "insertLineBreak" : "insertParagraph", () => void 0);
+  }
+  function edits(name) {
+    return !("mozInnerScreenX" in window) || name !== "insertLineBreak";
+  }
+  function erase(e, back, word2) {
+    if (!editable(e)) return;
+    if (word2) extendWord(e, back);
+    const type2 = back ? "deleteContentBackward" : "deleteContentForward";
+    command2(e, back ? "delete" : "forwardDelete", "", type2, (f) => {
+      const from = f.selectionStart ?? f.value.length, to = f.selectionEnd ?? f.value.length;
+      if (from !== to) splice(f, from, to, "");
+      else if (back) splice(f, previous(f.value, from), from, "");
+      else splice(f, from, following(f.value, from), "");
+    });
+  }
+  function extendWord(e, back) {
+    if (isTextControl(e)) {
+      const from = e.selectionStart ?? 0, to = e.selectionEnd ?? 0;
+      if (from !== to) return;
+      if (back) select(e, wordEdge(e.value, from, -1), from);
+      else select(e, from, wordEdge(e.value, from, 1));
+      return;
+    }
+    const s = window.getSelection();
+    if (s?.isCollapsed === true) s.modify("extend", back ? "backward" : "forward", "word");
+  }
+  function previous(text3, at2) {
+    return at2 <= 1 ? 0 : at2 - (/[\udc00-\udfff]/.test(text3.charAt(at2 - 1)) ? 2 : 1);
+  }
+  function following(text3, at2) {
+    return Math.min(text3.length, at2 + (/[\ud800-\udbff]/.test(text3.charAt(at2)) ? 2 : 1));
+  }
+  function wordEdge(text3, at2, way) {
+    const letter = (i2) => /[\p{L}\p{N}_]/u.test(text3.charAt(way < 0 ? i2 - 1 : i2));
+    const inside4 = (i2) => way < 0 ? i2 > 0 : i2 < text3.length;
+    let i = at2;
+    while (inside4(i) && !letter(i)) i += way;
+    while (inside4(i) && letter(i)) i += way;
+    return i;
+  }
+
+  // web/agent/caretkeys.ts
+  var keys = {
+    ArrowLeft: ["left", "character"],
+    ArrowRight: ["right", "character"],
+    ArrowUp: ["backward", "line"],
+    ArrowDown: ["forward", "line"],
+    Home: ["backward", "lineboundary"],
+    End: ["forward", "lineboundary"],
+    PageUp: ["backward", "paragraph"],
+    PageDown: ["forward", "paragraph"]
+  };
+  function moveCaret(e, key4, held) {
+    const way = keys[key4];
+    if (way === void 0) return false;
+    const far2 = held.ctrlKey || held.altKey || held.metaKey;
+    if (isTextControl(e) && e.selectionStart !== null) {
+      inControl(e, key4, far2, held.shiftKey);
+      return true;
+    }
+    const edge = key4 === "Home" || key4 === "End";
+    const unit = far2 ? edge ? "documentboundary" : way[1] === "character" ? "word" : "paragraphboundary" : way[1];
+    window.getSelection()?.modify(held.shiftKey ? "extend" : "move", way[0], unit);
+    return true;
+  }
+  function inControl(e, key4, far2, extend) {
+    const from = e.selectionStart ?? 0, to = e.selectionEnd ?? from;
+    const back = e.selectionDirection === "backward";
+    const anchor = back ? to : from, caret = back ? from : to;
+    let at2 = goal(e.value, key4, caret, far2, isTextArea(e));
+    if (!extend && from !== to && (key4 === "ArrowLeft" || key4 === "ArrowRight")) at2 = key4 === "ArrowLeft" ? from : to;
+    if (extend) select(e, Math.min(anchor, at2), Math.max(anchor, at2), at2 < anchor);
+    else select(e, at2, at2);
+  }
+  function goal(text3, key4, at2, far2, lines2) {
+    const start = text3.lastIndexOf("\n", at2 - 1) + 1;
+    const next3 = text3.indexOf("\n", at2);
+    const end3 = next3 < 0 ? text3.length : next3;
+    switch (key4) {
+      case "ArrowLeft":
+        return far2 ? wordEdge(text3, at2, -1) : previous(text3, at2);
+      case "ArrowRight":
+        return far2 ? wordEdge(text3, at2, 1) : following(text3, at2);
+      case "Home":
+        return far2 ? 0 : start;
+      case "End":
+        return far2 ? text3.length : end3;
+      case "ArrowUp": {
+        if (!lines2 || start === 0) return 0;
+        const above2 = text3.lastIndexOf("\n", start - 2) + 1;
+        return Math.min(above2 + at2 - start, start - 1);
+      }
+      case "ArrowDown": {
+        if (!lines2 || next3 < 0) return text3.length;
+        const below = text3.indexOf("\n", next3 + 1);
+        return Math.min(next3 + 1 + at2 - start, below < 0 ? text3.length : below);
+      }
+      case "PageUp":
+        return 0;
+    }
+    return text3.length;
+  }
+
+  // web/agent/clipboard.ts
+  var copied = "";
+  function selected(e) {
+    if (isTextControl(e)) return e.type === "password" ? "" : e.value.slice(e.selectionStart ?? 0, e.selectionEnd ?? 0);
+    return window.getSelection()?.toString() ?? "";
+  }
+  function clipboard(e, what) {
+    if (what === "paste") {
+      if (edit("paste")) return;
+      const data2 = new DataTransfer();
+      if (copied !== "") data2.setData("text/plain", copied);
+      if (give(e, new ClipboardEvent("paste", { bubbles: true, cancelable: true, composed: true, clipboardData: data2 })) && copied !== "") insert(e, copied);
+      return;
+    }
+    const text3 = selected(e);
+    if (text3 !== "") copied = text3;
+    if (edit(what)) return;
+    const data = new DataTransfer();
+    if (!give(e, new ClipboardEvent(what, { bubbles: true, cancelable: true, composed: true, clipboardData: data }))) {
+      copied = data.getData("text/plain");
+      return;
+    }
+    if (what === "cut" && text3 !== "" && editable(e)) erase(e, true, false);
+  }
+
+  // web/agent/stepping.ts
+  var setValue2 = setter(HTMLInputElement.prototype, "value");
+  var slid = null;
+  function changedTo(e) {
+    giveInput(e);
+    giveChange(e);
+  }
+  function slideTo(e, x, y) {
+    if (slid?.field !== e) slid = { field: e, was: e.value };
+    const r = rectOf(e), s = styleOf(e);
+    const upright = s.writingMode.startsWith("vertical") || r.height > 2 * r.width;
+    const thumb = 16;
+    const length = Math.max(1, (upright ? r.height : r.width) - thumb);
+    let part2 = Math.min(1, Math.max(0, ((upright ? y - r.top : x - r.left) - thumb / 2) / length));
+    if (upright || s.direction === "rtl") part2 = 1 - part2;
+    const [min, max] = bounds(e);
+    const was2 = e.value;
+    setValue2(e, String(min + (max - min) * part2));
+    if (e.value !== was2) giveInput(e);
+  }
+  function slidEnd(e) {
+    if (slid?.field === e && e.value !== slid.was) giveChange(e);
+    slid = null;
+  }
+  function bounds(e) {
+    const min = parseFloat(getAttribute(e, "min") ?? "0"), max = parseFloat(getAttribute(e, "max") ?? "100");
+    const least4 = Number.isNaN(min) ? 0 : min;
+    return [least4, Math.max(least4, Number.isNaN(max) ? 100 : max)];
+  }
+  function stepNumber(e, key4) {
+    const up2 = key4 === "ArrowUp" || e.type === "range" && key4 === (styleOf(e).direction === "rtl" ? "ArrowLeft" : "ArrowRight");
+    const down2 = key4 === "ArrowDown" || e.type === "range" && key4 === (styleOf(e).direction === "rtl" ? "ArrowRight" : "ArrowLeft");
+    const was2 = e.value;
+    try {
+      if (up2) e.stepUp();
+      else if (down2) e.stepDown();
+      else if (e.type !== "range") return false;
+      else {
+        const [min, max] = bounds(e);
+        const leap = (max - min) / 10;
+        const to = { Home: min, End: max, PageUp: Number(was2) + leap, PageDown: Number(was2) - leap };
+        const value = to[key4];
+        if (value === void 0) return false;
+        setValue2(e, String(value));
+      }
+    } catch {
+      return true;
+    }
+    if (e.value !== was2) changedTo(e);
+    return true;
+  }
+  function stepRadio(e, key4) {
+    const way = key4 === "ArrowDown" || key4 === "ArrowRight" ? 1 : key4 === "ArrowUp" || key4 === "ArrowLeft" ? -1 : 0;
+    if (way === 0) return false;
+    const root = rootOf(e), page3 = top();
+    const all = isShadow(root) ? queryFragmentAll(root, "input[type=radio]") : page3 === null ? [] : queryAll(page3, "input[type=radio]");
+    const group = [...all].filter(isInput).filter((r) => r === e || r.name === e.name && e.name !== "" && r.form === e.form && !r.disabled);
+    const next3 = group[(group.indexOf(e) + way + group.length) % group.length];
+    if (next3 === void 0 || next3 === e) return true;
+    focusOn(next3);
+    if (isConnected(next3)) give(next3, new PointerEvent("click", { bubbles: true, cancelable: true, composed: true, view: window }));
+    return true;
+  }
+  function usable2(o) {
+    const group = flatParent(o);
+    return !o.disabled && !o.hidden && !(group !== null && group instanceof HTMLOptGroupElement && group.disabled);
+  }
+  function stepList(s, key4, typed4) {
+    const all = options3(s).filter(usable2);
+    const now2 = all.findIndex((o) => o.selected);
+    const page3 = Math.max(1, s.size - 1);
+    const to = {
+      ArrowDown: now2 + 1,
+      ArrowRight: now2 + 1,
+      ArrowUp: now2 - 1,
+      ArrowLeft: now2 - 1,
+      Home: 0,
+      End: all.length - 1,
+      PageDown: now2 + page3,
+      PageUp: now2 - page3
+    };
+    let at2 = to[key4];
+    if (at2 === void 0 && typed4.trim() !== "") {
+      const begins = (o) => o.text.trim().toLowerCase().startsWith(typed4.toLowerCase());
+      const later = all.findIndex((o, i) => i > now2 && begins(o));
+      at2 = later >= 0 ? later : all.findIndex(begins);
+      if (at2 < 0) return true;
+    }
+    if (at2 === void 0) return false;
+    const next3 = all[Math.min(all.length - 1, Math.max(0, at2))];
+    if (next3 !== void 0 && !next3.selected) take3(s, next3);
+    return true;
+  }
+  function take3(s, o) {
+    if (s.multiple) {
+      for (const other of options3(s)) if (other !== o) setSelected2(other, false);
+    }
+    setSelected2(o, true);
+    changedTo(s);
+  }
+  function chooseOption(o, held) {
+    let s = flatParent(o);
+    while (s !== null && !isSelect(s)) s = flatParent(s);
+    if (s === null || s.disabled || !usable2(o)) return;
+    if (s.multiple && (held.ctrlKey || held.metaKey)) {
+      setSelected2(o, !o.selected);
+      changedTo(s);
+    } else if (!o.selected || s.multiple && s.selectedOptions.length > 1) take3(s, o);
+  }
+
+  // web/agent/wheel.ts
+  function wheel(at2, m, init) {
+    const dx = m.dx ?? 0, dy = m.dy ?? 0;
+    if (give(at2, new WheelEvent("wheel", { ...init, deltaX: dx, deltaY: dy, deltaMode: 0 })) && isConnected(at2)) scrollFrom(at2, dx, dy);
+  }
+  function scrollFrom(e, dx, dy) {
+    const page3 = scroller();
+    for (let p = e; p !== null; p = flatParent(p)) {
+      if (p !== page3 && !scrolls2(p, dx, dy)) continue;
+      if (moved2(p, dx, dy)) return true;
+    }
+    return page3 !== null && moved2(page3, dx, dy);
+  }
+  function scrolls2(e, dx, dy) {
+    const s = styleOf(e);
+    const goes = (v) => v === "auto" || v === "scroll";
+    return dx !== 0 && goes(s.overflowX) || dy !== 0 && goes(s.overflowY);
+  }
+  function moved2(e, dx, dy) {
+    const left3 = scrollLeft(e), top2 = scrollTop(e);
+    scrollBoxBy(e, { left: dx, top: dy, behavior: "instant" });
+    return scrollLeft(e) !== left3 || scrollTop(e) !== top2;
+  }
+
+  // web/agent/keyboard.ts
+  var ready = null;
+  function target() {
+    return holder() ?? body() ?? top();
+  }
+  function keyboard(type2, to, k, char = "") {
+    const code = char === "" ? 0 : char.codePointAt(0) ?? 0;
+    const legacy2 = type2 === "keypress" ? code : k.keyCode ?? 0;
+    return give(to, new KeyboardEvent(type2, {
+      bubbles: true,
+      cancelable: true,
+      composed: true,
+      view: window,
+      key: k.key,
+      code: k.code ?? "",
+      location: k.location ?? 0,
+      ...heldOf(k.modifiers ?? 0),
+      keyCode: legacy2,
+      charCode: type2 === "keypress" ? code : 0,
+      which: legacy2
+    }));
+  }
+  function clickOn(e) {
+    if (isConnected(e) && !matches(e, ":disabled")) give(e, new PointerEvent("click", { bubbles: true, cancelable: true, composed: true, view: window, detail: 0, pointerId: -1, pointerType: "" }));
+  }
+  function givenKey(k) {
+    const to = target();
+    if (to === null) return "";
+    if (k.type === "up") {
+      const through2 = keyboard("keyup", to, k);
+      const pressed3 = ready;
+      ready = null;
+      if (through2 && k.key === " " && pressed3 !== null && pressed3 === target()) clickOn(pressed3);
+      return "";
+    }
+    if (!keyboard("keydown", to, k)) return "";
+    const held = heldOf(k.modifiers ?? 0);
+    for (const c of k.commands ?? []) commanded(c);
+    if ((k.commands?.length ?? 0) > 0) return "";
+    if (k.key === "Tab" && !held.ctrlKey && !held.altKey && !held.metaKey) return "tab";
+    const now2 = target();
+    if (now2 === null) return "";
+    const text3 = k.text ?? "";
+    if (text3 === "") {
+      act2(now2, k.key, held);
+      return "";
+    }
+    if (!keyboard("keypress", now2, k, text3)) return "";
+    const at2 = target();
+    if (at2 === null) return "";
+    if (k.key === "Enter") enter(at2, held);
+    else type(at2, text3, held);
+    return "";
+  }
+  function commanded(name) {
+    const e = target();
+    if (e === null) return;
+    if (name === "selectAll") {
+      if (isTextControl(e)) e.select();
+      else edit("selectAll");
+    } else if (name === "copy" || name === "cut" || name === "paste") clipboard(e, name);
+    else edit(name);
+  }
+  var pressable2 = "button,summary,input[type=button],input[type=submit],input[type=reset],input[type=image],input[type=color],input[type=file]";
+  function type(e, text3, held) {
+    if (editable(e)) {
+      insert(e, text3);
+      return;
+    }
+    if (isSelect(e) && !e.disabled && text3 !== " ") stepList(e, "", text3);
+    else if (text3 === " " && (matches(e, pressable2) || matches(e, "input[type=checkbox],input[type=radio]"))) ready = e;
+    else if (text3 === " " && !isSelect(e) && !isInput(e)) page(e, held.shiftKey ? -1 : 1);
+  }
+  function enter(e, held) {
+    if (isTextArea(e) || !isInput(e) && editorAround(e) !== null && editable(e)) breakLine(e, held.shiftKey);
+    else if (matches(e, pressable2) || isLeading(e) && e.href !== "") clickOn(e);
+    else if (isInput(e)) {
+      confirmEntry();
+      if (isConnected(e)) submitBy(e);
+    }
+  }
+  var textual = /* @__PURE__ */ new Set(["text", "search", "tel", "url", "email", "password", "date", "month", "week", "time", "datetime-local", "number"]);
+  function submitBy(e) {
+    const form2 = e.form;
+    if (!isForm(form2)) return;
+    const all = elements2(form2);
+    const first2 = all.find(isSubmitter);
+    if (first2 !== void 0) clickOn(first2);
+    else if (all.filter((f) => isInput(f) && textual.has(f.type)).length <= 1) requestSubmit(form2);
+  }
+  function act2(e, key4, held) {
+    switch (key4) {
+      case "Backspace":
+      case "Delete":
+        erase(e, key4 === "Backspace", held.ctrlKey || held.altKey);
+        return;
+      case "Escape":
+        escape2(e);
+        return;
+      case "ContextMenu":
+        give(e, new PointerEvent("contextmenu", { bubbles: true, cancelable: true, composed: true, view: window, button: 2, pointerId: mouseId, pointerType: "mouse" }));
+        return;
+    }
+    if (isInput(e) && !matches(e, ":disabled")) {
+      if (e.type === "radio" && stepRadio(e, key4)) return;
+      if ((e.type === "range" || e.type === "number" && !e.readOnly) && stepNumber(e, key4)) return;
+    }
+    if (isSelect(e)) {
+      if (!e.disabled) stepList(e, key4, "");
+      return;
+    }
+    if ((isTextControl(e) || editorAround(e) !== null) && moveCaret(e, key4, held)) return;
+    if (!isInput(e)) scrollBy(e, key4);
+  }
+  var line = 40;
+  function scrollBy(e, key4) {
+    const ways = {
+      ArrowUp: [0, -line],
+      ArrowDown: [0, line],
+      ArrowLeft: [-line, 0],
+      ArrowRight: [line, 0],
+      Home: [0, -1e9],
+      End: [0, 1e9]
+    };
+    const way = ways[key4];
+    if (way !== void 0) scrollFrom(e, way[0], way[1]);
+    else if (key4 === "PageUp" || key4 === "PageDown") page(e, key4 === "PageUp" ? -1 : 1);
+  }
+  function page(e, way) {
+    scrollFrom(e, 0, way * 0.875 * (scroller()?.clientHeight ?? window.innerHeight));
+  }
+  function escape2(e) {
+    if (isInput(e) && e.type === "search" && e.value !== "" && editable(e) && !("mozInnerScreenX" in window)) {
+      e.select();
+      erase(e, true, false);
+    }
+    const root = top();
+    if (root === null) return;
+    const shown3 = [...queryAll(root, "dialog:modal,[popover]:popover-open")].filter((d) => isDialog(d) || isAuto(d)).at(-1);
+    if (shown3 === void 0) return;
+    if (isDialog(shown3) && matches(shown3, ":modal")) {
+      if (closest(shown3, "dialog")?.getAttribute("closedby") === "none") return;
+      if (give(shown3, new Event("cancel", { cancelable: true })) && isConnected(shown3)) shown3.close();
+    } else if (isHTML(shown3)) shown3.hidePopover();
+  }
+  function isAuto(e) {
+    return isHTML(e) && e.popover !== "manual";
+  }
+  function givenText(text3) {
+    const e = target();
+    if (e !== null) insert(e, text3);
+  }
+
+  // web/agent/pointer.ts
+  var bits = { left: 1, right: 2, middle: 4 };
+  var numbers2 = { left: 0, middle: 1, right: 2 };
+  var dragFrom = 3;
+  var over2 = null;
+  var press2 = null;
+  var buttons = 0;
+  var lastX = 0;
+  var lastY = 0;
+  var pressed2;
+  function lastPressed() {
+    return pressed2?.deref() ?? null;
+  }
+  function initOf(m, related, button, detail) {
+    return {
+      bubbles: true,
+      cancelable: true,
+      composed: true,
+      view: window,
+      detail,
+      ...heldOf(m.modifiers ?? 0),
+      button,
+      buttons,
+      relatedTarget: related,
+      clientX: m.x,
+      clientY: m.y,
+      screenX: window.screenX + m.x,
+      screenY: window.screenY + Math.max(0, window.outerHeight - window.innerHeight) + m.y,
+      movementX: m.x - lastX,
+      movementY: m.y - lastY
+    };
+  }
+  function pointer(type2, target2, m, o = {}) {
+    const init = initOf(m, o.related ?? null, o.button ?? -1, o.detail ?? 0);
+    const enters = type2 === "pointerenter" || type2 === "pointerleave";
+    return give(target2, new PointerEvent(type2, {
+      ...init,
+      ...enters ? { bubbles: false, cancelable: false } : {},
+      pointerId: mouseId,
+      width: 1,
+      height: 1,
+      pressure: buttons === 0 ? 0 : 0.5,
+      pointerType: "mouse",
+      isPrimary: true
+    }));
+  }
+  function mouse(type2, target2, m, o = {}) {
+    const enters = type2 === "mouseenter" || type2 === "mouseleave";
+    return give(target2, new MouseEvent(type2, { ...initOf(m, o.related ?? null, o.button ?? 0, o.detail ?? 0), ...enters ? { bubbles: false, cancelable: false } : {} }));
+  }
+  function disabledAt(e) {
+    for (let p = e; p !== null; p = flatParent(p)) if (matches(p, "button:disabled,input:disabled,select:disabled,textarea:disabled,option:disabled")) return true;
+    return false;
+  }
+  function chain(e) {
+    const out = [];
+    for (let p = e; p !== null; p = flatParent(p)) out.push(p);
+    return out;
+  }
+  function cross(to, m) {
+    const was2 = over2 !== null && isConnected(over2) ? over2 : null;
+    over2 = to;
+    if (was2 === to) return;
+    const from = chain(was2), into2 = chain(to);
+    const left3 = from.filter((e) => !into2.includes(e)), entered2 = into2.filter((e) => !from.includes(e)).reverse();
+    for (const kind of [{ give: pointer, name: "pointer" }, { give: mouse, name: "mouse" }]) {
+      if (was2 !== null) kind.give(`${kind.name}out`, was2, m, { related: to });
+      for (const e of left3) kind.give(`${kind.name}leave`, e, m, { related: to });
+      if (to !== null) kind.give(`${kind.name}over`, to, m, { related: was2 });
+      for (const e of entered2) kind.give(`${kind.name}enter`, e, m, { related: was2 });
+    }
+  }
+  function leave(m) {
+    cross(null, m);
+  }
+  function whatIsOver() {
+    return over2;
+  }
+  function enterFrame(owner, m) {
+    cross(owner, m);
+    lastX = m.x;
+    lastY = m.y;
+  }
+  function pressFrame(owner) {
+    pressed2 = new WeakRef(owner);
+    focusOn(owner);
+  }
+  function targetAt(x, y) {
+    return hit(x, y);
+  }
+  function givenMouse(m) {
+    const at2 = targetAt(m.x, m.y);
+    switch (m.type) {
+      case "move":
+        move(at2, m);
+        break;
+      case "down":
+        down(at2, m);
+        break;
+      case "up":
+        up(at2, m);
+        break;
+      case "wheel":
+        if (at2 !== null) {
+          cross(at2, m);
+          wheel(at2, m, initOf(m, null, 0, 0));
+        }
+        break;
+    }
+    lastX = m.x;
+    lastY = m.y;
+  }
+  function outside() {
+    return press2 !== null && isConnected(press2.target) ? press2.target : top();
+  }
+  function move(at2, m) {
+    const p = press2;
+    if (isDragging()) {
+      dragTo(at2, m);
+      return;
+    }
+    const target2 = at2 ?? (p === null ? null : outside());
+    cross(target2, m);
+    if (target2 === null || !isConnected(target2)) return;
+    const held = p !== null && !within(target2, p.target) && isConnected(p.target) && holds2(p.target) ? p.target : target2;
+    pointer("pointermove", held, m);
+    if (p?.compatible === false) return;
+    if (isConnected(target2) && !disabledAt(target2)) mouse("mousemove", target2, m);
+    if (p === null || p.button !== "left") return;
+    if (p.liftable !== null && Math.hypot(m.x - p.x, m.y - p.y) >= dragFrom) {
+      const what = p.liftable;
+      p.liftable = null;
+      if (liftFrom(what, { ...m, x: p.x, y: p.y })) {
+        pointer("pointercancel", isConnected(p.target) ? p.target : what, m);
+        cross(null, m);
+        press2 = null;
+        buttons = 0;
+        return;
+      }
+    }
+    if (isInput(p.target) && p.target.type === "range") slideTo(p.target, m.x, m.y);
+    else if (p.selects && p.liftable === null && Math.hypot(m.x - p.x, m.y - p.y) >= dragFrom) dragText(p.target, m.x, m.y);
+  }
+  function holds2(e) {
+    for (let p = e; p !== null; p = flatParent(p)) if (p.hasPointerCapture(mouseId)) return true;
+    return false;
+  }
+  function down(at2, m) {
+    const button = m.button ?? "left", count = m.count ?? 1;
+    const number2 = numbers2[button] ?? 0;
+    if (at2 === null) return;
+    cancelDrag();
+    cross(at2, m);
+    buttons |= bits[button] ?? 1;
+    if (!isConnected(at2)) return;
+    pressed2 = new WeakRef(at2);
+    const dead = disabledAt(at2);
+    const compatible = dead ? false : pointer("pointerdown", at2, m, { button: number2 });
+    press2 = { target: at2, button, x: m.x, y: m.y, compatible, selects: false, liftable: null };
+    if (dead) return;
+    if (compatible) {
+      const target2 = isConnected(at2) ? at2 : targetAt(m.x, m.y);
+      if (target2 === null) return;
+      const dragged = button === "left" ? liftable(target2) : null;
+      if (mouse("mousedown", target2, m, { button: number2, detail: count })) {
+        pressDefault(target2, m, button, count);
+        press2 = { ...press2, target: target2, selects: button === "left", liftable: dragged };
+      } else if (dragged !== null && isConnected(target2)) {
+        press2 = { ...press2, target: target2 };
+      }
+    }
+    if (button === "right" && isConnected(at2)) give(at2, new PointerEvent("contextmenu", { ...initOf(m, null, 2, 0), pointerId: mouseId, pointerType: "mouse" }));
+  }
+  function pressDefault(target2, m, button, count) {
+    if (!isConnected(target2)) return;
+    focusNear(isArea(target2) ? imageOf(target2) ?? target2 : target2);
+    if (button !== "left" || !isConnected(target2)) return;
+    if (isInput(target2) && target2.type === "range") slideTo(target2, m.x, m.y);
+    else if (!isSelect(target2) && !isOption(target2) && (isTextControl(target2) || editorAround(target2) !== null || liftable(target2) === null)) {
+      pressText(target2, m.x, m.y, count, heldOf(m.modifiers ?? 0).shiftKey);
+    }
+  }
+  function up(at2, m) {
+    const button = m.button ?? "left", count = m.count ?? 1;
+    const number2 = numbers2[button] ?? 0;
+    if (isDragging()) {
+      dropHere(at2, m);
+      return;
+    }
+    const p = press2;
+    const target2 = at2 ?? outside();
+    buttons &= ~(bits[button] ?? 1);
+    press2 = null;
+    if (target2 === null) return;
+    cross(target2, m);
+    if (!isConnected(target2)) return;
+    const dead = disabledAt(target2);
+    if (!dead) pointer("pointerup", target2, m, { button: number2 });
+    if (!dead && p?.compatible !== false && isConnected(target2)) mouse("mouseup", target2, m, { button: number2, detail: count });
+    if (p === null || p.button !== button) return;
+    if (isInput(p.target) && p.target.type === "range") slidEnd(p.target);
+    if (dead || disabledAt(p.target) || !isConnected(p.target)) return;
+    if (isOption(p.target) && p.target === target2 && p.compatible) chooseOption(p.target, heldOf(m.modifiers ?? 0));
+    const shared = common(p.target, target2);
+    if (shared === null) return;
+    const init = { ...initOf(m, null, number2, count), pointerId: mouseId, pointerType: "mouse", width: 1, height: 1 };
+    give(shared, new PointerEvent(button === "left" ? "click" : "auxclick", init));
+    if (button === "left" && count === 2 && isConnected(shared)) mouse("dblclick", shared, m, { detail: 2 });
+  }
+  function common(a, b) {
+    if (!isConnected(a) || !isConnected(b)) return null;
+    for (let p = a; p !== null; p = flatParent(p)) if (within(b, p)) return p;
+    return null;
+  }
+
+  // web/agent/tabbing.ts
+  function indexOf(e) {
+    const given = getAttribute(e, "tabindex");
+    if (given !== null && /^\s*[+-]?\d/.test(given)) return parseInt(given, 10);
+    if (isFrame(e) || isEditingHost(e)) return 0;
+    return isHTML(e) ? tabIndexOf(e) : isDrawing(e) && matches(e, "a[href]") ? 0 : -1;
+  }
+  function takes(e) {
+    if (matches(e, ":disabled") || isInput(e) && e.type === "hidden" || !checkVisibility(e, { visibilityProperty: true })) return false;
+    return rootIn(e)?.delegatesFocus !== true;
+  }
+  function released(e, all) {
+    if (!isInput(e) || e.type !== "radio" || e.checked || e.name === "") return false;
+    return all.some((o) => isInput(o) && o !== e && o.type === "radio" && o.name === e.name && o.form === e.form && o.checked);
+  }
+  function orderFrom(from) {
+    const root = modalPath()?.dialog ?? top();
+    const all = [];
+    let at2 = -1;
+    const walk = (p) => {
+      if (p === from) at2 = all.length;
+      if (matches(p, "[inert]")) return;
+      const index2 = indexOf(p);
+      if (index2 >= 0 && takes(p)) all.push(p);
+      if (isFrame(p) || index2 < 0 && rootIn(p) !== null && getAttribute(p, "tabindex") !== null) return;
+      const kids = kidsOf(p);
+      for (let n = nextKid(kids); n !== null; n = nextKid(kids)) if (isElement(n)) walk(n);
+    };
+    if (root !== null) walk(root);
+    const earlier = at2 < 0 ? [] : all.slice(0, at2);
+    const stops = all.filter((e) => e === from || !released(e, all)).map((element2) => ({ element: element2, index: indexOf(element2) }));
+    const rank = (s) => s.index > 0 ? s.index : Infinity;
+    const sorted = stops.map((s, i) => ({ s, i })).sort((a, b) => rank(a.s) === rank(b.s) ? a.i - b.i : rank(a.s) - rank(b.s)).map((x) => x.s);
+    const own3 = sorted.findIndex((s) => s.element === from);
+    if (own3 >= 0) return { stops: sorted, before: own3 };
+    return { stops: sorted, before: at2 < 0 ? -1 : sorted.filter((s) => earlier.includes(s.element)).length };
+  }
+  function tabOn(from, back) {
+    const { stops, before: before2 } = orderFrom(from);
+    const self = stops[before2]?.element === from;
+    const way = back ? stops.slice(0, before2 < 0 ? stops.length : before2).toReversed() : stops.slice(before2 < 0 ? 0 : self ? before2 + 1 : before2);
+    for (const s of way) {
+      if (!focusOn(s.element)) continue;
+      if (isInput(s.element) && matches(s.element, ":read-write")) s.element.select();
+      return s.element;
+    }
+    return null;
+  }
+  function tabStart(pressed3) {
+    const now2 = focused();
+    if (now2 !== null && now2 !== body() && now2 !== top()) return now2;
+    const root = top();
+    return pressed3 !== null && root !== null && within(pressed3, root) ? pressed3 : null;
+  }
+
+  // web/agent/input.ts
+  var holding = null;
+  var carriedOver = "";
+  function input(args) {
+    let left3 = "", effect = "";
+    catchChoosers();
+    const total = args.events.length;
+    for (let i = 0; i < total; i++) {
+      const g = args.events[i];
+      if (g === void 0) break;
+      const was2 = frameUnder();
+      const reply2 = one(g, i);
+      if (was2 !== "" && was2 !== frameUnder()) left3 = was2;
+      if (reply2.effect !== void 0) effect = reply2.effect;
+      const stops = reply2.done === i || reply2.tab !== void 0;
+      if (stops || left3 !== "" && i + 1 < total) return { ...reply2, ...left3 === "" ? {} : { left: left3 }, ...effect === "" ? {} : { effect } };
+    }
+    return { done: total, ...left3 === "" ? {} : { left: left3 }, ...effect === "" ? {} : { effect } };
+  }
+  function frameUnder() {
+    if (carriedOver !== "") return carriedOver;
+    const e = whatIsOver();
+    return e !== null && isFrame(e) ? frameOf(e) : "";
+  }
+  function one(g, i) {
+    const done2 = { done: i + 1 };
+    if (g.mouse !== void 0) return mouse2(g.mouse, i);
+    if (g.carry !== void 0) return carried3(g.carry, i);
+    if (g.tab !== void 0) return tabbed(g.tab, i);
+    const e = focused();
+    if (e !== null && isFrame(e)) return into(e, i, 0, 0);
+    if (g.key !== void 0) return key2(g.key, i);
+    if (g.text !== void 0) givenText(g.text);
+    return done2;
+  }
+  function into(owner, i, x, y) {
+    const frame = frameOf(owner);
+    return frame === "" ? { done: i, lost: true } : { done: i, frame, x, y };
+  }
+  function mouse2(m, i) {
+    const done2 = { done: i + 1 };
+    if (m.type === "leave") {
+      leave(m);
+      return done2;
+    }
+    const held = m.hold === true && m.type !== "down" && holding !== null && isConnected(holding) ? holding : null;
+    if (m.type === "up") holding = null;
+    const at2 = held ?? hit(m.x, m.y);
+    if (at2 === null || !isFrame(at2) || isDragging()) {
+      givenMouse(m);
+      return done2;
+    }
+    enterFrame(at2, m);
+    if (m.type === "down") {
+      if (frameOf(at2) !== "") pressFrame(at2);
+      holding = m.hold === true ? at2 : null;
+    }
+    const p = placeOf2(at2).inward({ x: m.x, y: m.y });
+    return into(at2, i, p.x, p.y);
+  }
+  function carried3(c, i) {
+    if (c.type === "enter" || c.type === "over" || c.type === "drop") {
+      const at2 = hit(c.x, c.y);
+      if (at2 !== null && isFrame(at2) && frameOf(at2) !== "") {
+        overFrame(at2, c);
+        carriedOver = c.type === "drop" ? "" : frameOf(at2);
+        const p = placeOf2(at2).inward({ x: c.x, y: c.y });
+        return into(at2, i, p.x, p.y);
+      }
+      if (wants(c)) return { done: i, wants: true };
+    }
+    carriedOver = "";
+    const effect = carry(c);
+    return effect === "" ? { done: i + 1 } : { done: i + 1, effect };
+  }
+  function key2(k, i) {
+    return givenKey(k) === "tab" ? tab(tabStart(lastPressed()), (k.modifiers ?? 0) === 8, i) : { done: i + 1 };
+  }
+  function tabbed(t, i) {
+    const from = t.from ?? "";
+    return tab(from === "" ? null : ownerIn(from), t.back === true, i);
+  }
+  function tab(from, back, i) {
+    let to = tabOn(from, back);
+    if (to === null) {
+      if (window !== window.top) return { done: i + 1, tab: back ? -1 : 1 };
+      to = tabOn(null, back);
+    }
+    const frame = to !== null && isFrame(to) ? frameOf(to) : "";
+    return frame === "" ? { done: i + 1 } : { done: i + 1, frame, tab: back ? -1 : 1 };
+  }
+
+  // web/agent/linked.ts
+  function linkedData(args) {
+    const page3 = top();
+    const found = [];
+    for (const e of page3 === null ? [] : queryAll(page3, 'script[type="application/ld+json" i]')) {
+      try {
+        const v = parseJSON(textContent(e) ?? "");
+        if (typeof v === "object" && v !== null) found.push(v);
+      } catch {
+      }
+    }
+    const objects = toJSON(found);
+    return objects.length > args.most ? { objects: "[]", length: objects.length } : { objects };
+  }
+
   // web/shared/schema.ts
   var kinds = {
     number: "number",
@@ -5773,16 +7005,16 @@ ${rules}}
   };
   var unusable = { file: true, image: true, button: true, submit: true, reset: true };
   var neverReadOnly = { checkbox: true, radio: true, range: true, color: true, hidden: true };
-  function usable2(e) {
-    const type = typeOfControl(e);
-    if (unusable[type] === true || matches(e, ":disabled")) return false;
-    if (type === "hidden") return hasAttribute(e, "toolparamdescription");
-    return isSelect(e) || neverReadOnly[type] === true || !hasAttribute(e, "readonly");
+  function usable3(e) {
+    const type2 = typeOfControl(e);
+    if (unusable[type2] === true || matches(e, ":disabled")) return false;
+    if (type2 === "hidden") return hasAttribute(e, "toolparamdescription");
+    return isSelect(e) || neverReadOnly[type2] === true || !hasAttribute(e, "readonly");
   }
   function kindOf(e) {
     return kinds[typeOfControl(e)] ?? "text";
   }
-  function parameters(form2, fits2 = usable2) {
+  function parameters(form2, fits2 = usable3) {
     const groups = new Table();
     const all = elements2(form2);
     for (let i = 0; i < all.length; i++) {
@@ -5839,16 +7071,16 @@ ${rules}}
     const e = p.controls[0];
     if (e === void 0) return "{}";
     const members = [];
-    const put2 = (key3, json) => {
-      push(members, `"${key3}":${json}`);
+    const put2 = (key4, json) => {
+      push(members, `"${key4}":${json}`);
     };
     let description = descriptionOf(p, e);
-    const type = typeOfControl(e);
+    const type2 = typeOfControl(e);
     switch (p.kind) {
       case "number":
       case "range":
         put2("type", '"number"');
-        if (isInput(e)) bounds(e, p.kind === "range", put2);
+        if (isInput(e)) bounds2(e, p.kind === "range", put2);
         break;
       case "checkbox":
         put2("type", '"boolean"');
@@ -5864,9 +7096,9 @@ ${rules}}
         return withDescription(choice2(p), description);
       default: {
         put2("type", '"string"');
-        const pattern = patterns[type] ?? (isInput(e) ? patternOf(e) : "");
+        const pattern = patterns[type2] ?? (isInput(e) ? patternOf(e) : "");
         if (pattern !== "") put2("pattern", toJSON(pattern));
-        if (type === "date") {
+        if (type2 === "date") {
           put2("format", '"date"');
           description = description === "" ? howDates : `${description} (${howDates})`;
         }
@@ -5878,9 +7110,9 @@ ${rules}}
     return description === "" ? schema : `{"description":${toJSON(wellFormed(description))},${cut3(schema, 1)}`;
   }
   function patternOf(e) {
-    const type = typeOfControl(e);
+    const type2 = typeOfControl(e);
     const pattern = attribute(e, "pattern");
-    if (pattern === "" || type === "hidden") return "";
+    if (pattern === "" || type2 === "hidden") return "";
     try {
       new RegExpOf(pattern, "v");
       return pattern;
@@ -5893,7 +7125,7 @@ ${rules}}
     const n = +text3;
     return finite(n) ? n : void 0;
   }
-  function bounds(e, slides, put2) {
+  function bounds2(e, slides, put2) {
     const min = numberIn(getAttribute(e, "min")) ?? (slides ? 0 : void 0);
     const max = numberIn(getAttribute(e, "max")) ?? (slides ? 100 : void 0);
     if (min !== void 0) put2("minimum", `${min}`);
@@ -5922,16 +7154,16 @@ ${rules}}
     return out;
   }
   function choice2(p) {
-    const named5 = [];
+    const named6 = [];
     const values = [];
     const list2 = choices2(p);
     for (let i = 0; i < list2.length; i++) {
       const value = toJSON(wellFormed(list2[i]?.value ?? ""));
       const title2 = list2[i]?.title ?? "";
       push(values, value);
-      push(named5, `{"type":"string","const":${value}${title2 === "" ? "" : `,"title":${toJSON(wellFormed(title2))}`}}`);
+      push(named6, `{"type":"string","const":${value}${title2 === "" ? "" : `,"title":${toJSON(wellFormed(title2))}`}}`);
     }
-    return `{"type":"string","anyOf":[${joined(named5, ",")}],"enum":[${joined(values, ",")}]}`;
+    return `{"type":"string","anyOf":[${joined(named6, ",")}],"enum":[${joined(values, ",")}]}`;
   }
   function descriptionOf(p, e) {
     if (p.kind === "checkboxes" || p.kind === "radios") {
@@ -5963,7 +7195,7 @@ ${rules}}
   var place = performance;
   var connected = /* @__PURE__ */ new Set();
   var hearers = /* @__PURE__ */ new Map();
-  var key2 = "";
+  var key3 = "";
   var next2 = -1;
   function isObject2(v) {
     return typeof v === "object" && v !== null;
@@ -5976,7 +7208,7 @@ ${rules}}
     return Reflect.get(o, name) === true;
   }
   function connect(to, changed3) {
-    key2 = to;
+    key3 = to;
     if (to === "" || connected.has(to)) return;
     connected.add(to);
     listen(place, `${to}<`, (e) => {
@@ -6000,10 +7232,10 @@ ${rules}}
       return null;
     }
   }
-  function send(message, hear) {
-    if (key2 === "") return false;
-    if (hear !== void 0 && message.id !== void 0) hearers.set(message.id, hear);
-    const there = !dispatch(place, new CustomEvent(`${key2}>`, { detail: toJSON(message), cancelable: true }));
+  function send(message, hear3) {
+    if (key3 === "") return false;
+    if (hear3 !== void 0 && message.id !== void 0) hearers.set(message.id, hear3);
+    const there = !dispatch(place, new CustomEvent(`${key3}>`, { detail: toJSON(message), cancelable: true }));
     if (!there && message.id !== void 0) hearers.delete(message.id);
     return there;
   }
@@ -6024,15 +7256,15 @@ ${rules}}
   // web/agent/olderforms.ts
   var longestName2 = 128;
   function parametersOf(form2) {
-    return parameters(form2, (e) => usable2(e) && hasAttribute(e, "toolname-target") && typeOfControl(e) !== "hidden");
+    return parameters(form2, (e) => usable3(e) && hasAttribute(e, "toolname-target") && typeOfControl(e) !== "hidden");
   }
   function candidates2() {
-    const page2 = top();
-    const found = page2 === null ? [] : [...queryAll(page2, "form[toolname]:not([tooldescription])")];
+    const page3 = top();
+    const found = page3 === null ? [] : [...queryAll(page3, "form[toolname]:not([tooldescription])")];
     for (const root of metRoots()) found.push(...queryFragmentAll(root, "form[toolname]:not([tooldescription])"));
     return found.filter(isForm);
   }
-  function named4() {
+  function named5() {
     const out = /* @__PURE__ */ new Map();
     for (const form2 of candidates2()) {
       const name = attribute(form2, "toolname").trim();
@@ -6041,7 +7273,7 @@ ${rules}}
     return out;
   }
   function olderForms() {
-    return [...named4()].map(([name, form2]) => ({
+    return [...named5()].map(([name, form2]) => ({
       source: "older form",
       kind: "old-form",
       name,
@@ -6066,13 +7298,13 @@ ${rules}}
     return [r.addedNodes, r.removedNodes].some((list2) => [...list2].some((n) => isElement(n) && (matches(n, "form[toolname],[toolname-target]") || query(n, "form[toolname],[toolname-target]") !== null)));
   }
   function toolForm(args) {
-    const form2 = named4().get(args.name);
+    const form2 = named5().get(args.name);
     if (form2 === void 0) return { known: false, n: 0, fields: [] };
-    const input = parseJSON(args.input);
+    const input2 = parseJSON(args.input);
     const known2 = new Map(parametersOf(form2).map((p) => [p.name, p]));
     const fields2 = [];
-    if (isObject2(input)) {
-      for (const [name, value] of Object.entries(input)) {
+    if (isObject2(input2)) {
+      for (const [name, value] of Object.entries(input2)) {
         const p = known2.get(name);
         if (p === void 0) throw new Fault("invalid_arguments", `the form ${args.name} has no field ${name}`, `it has ${[...known2.keys()].join(", ")}`);
         fields2.push(...fieldsOf(p, value));
@@ -6092,12 +7324,12 @@ ${rules}}
     switch (p.kind) {
       case "checkboxes": {
         if (!Array.isArray(value)) throw bad();
-        const wanted2 = new Set(value.map(plain4));
-        return p.controls.flatMap((e) => isInput(e) ? [{ n: number(e), value: String(wanted2.delete(valueOf3(e))) }] : []);
+        const wanted3 = new Set(value.map(plain4));
+        return p.controls.flatMap((e) => isInput(e) ? [{ n: number(e), value: String(wanted3.delete(valueOf3(e))) }] : []);
       }
       case "radios": {
-        const wanted2 = plain4(value);
-        const e = p.controls.find((c) => isInput(c) && valueOf3(c) === wanted2);
+        const wanted3 = plain4(value);
+        const e = p.controls.find((c) => isInput(c) && valueOf3(c) === wanted3);
         if (e === void 0) throw bad();
         return [{ n: number(e), value: "true" }];
       }
@@ -6172,20 +7404,20 @@ ${rules}}
   var longestText3 = 64 << 10;
   var seq2 = 1;
   var waiters2 = [];
-  var following = "";
+  var following2 = "";
   function bump2() {
     seq2++;
     for (const w of waiters2.splice(0)) w();
   }
-  function follow(key3) {
-    if (following === "") {
+  function follow(key4) {
+    if (following2 === "") {
       followOlder(bump2);
       const context = own2();
       if (context !== null) listen(context.target, "toolchange", bump2);
     }
-    if (following === key3 && key3 !== "") return;
-    following = key3 === "" ? "-" : key3;
-    connect(key3, bump2);
+    if (following2 === key4 && key4 !== "") return;
+    following2 = key4 === "" ? "-" : key4;
+    connect(key4, bump2);
   }
   async function tools(args) {
     follow(args.key);
@@ -6206,16 +7438,16 @@ ${rules}}
     }
     const said2 = [];
     const told5 = await ask({ op: "list" });
-    if (told5 !== null) for (const one of list(told5, "tools")) add(offered2(one));
+    if (told5 !== null) for (const one2 of list(told5, "tools")) add(offered2(one2));
     if (told5 !== null && context !== null) {
       const answer2 = await ask({ op: "said" });
-      if (answer2 !== null) for (const one of list(answer2, "said").slice(0, most6)) said2.push(saidIn(one));
+      if (answer2 !== null) for (const one2 of list(answer2, "said").slice(0, most6)) said2.push(saidIn(one2));
     }
     for (const t of olderForms()) add(t);
     return { tools: out, more, why, channel: told5 !== null, said: said2, seq: now2 };
   }
-  function list(o, key3) {
-    const v = Reflect.get(o, key3);
+  function list(o, key4) {
+    const v = Reflect.get(o, key4);
     return Array.isArray(v) ? v.filter(isObject2) : [];
   }
   function offered2(o) {
@@ -6329,21 +7561,21 @@ ${rules}}
     return typeof x === "object" && x !== null && "ok" in x && "box" in x;
   }
   function climb5(self, args) {
-    let last2 = { ok: true, x: args.x, y: args.y, box: { x: 0, y: 0, width: 0, height: 0 } };
+    let last3 = { ok: true, x: args.x, y: args.y, box: { x: 0, y: 0, width: 0, height: 0 } };
     const agents = reached(args.own, self, args.frames.slice(0, -1));
-    if (agents.size !== args.frames.length) return { asked: 0, last: last2 };
+    if (agents.size !== args.frames.length) return { asked: 0, last: last3 };
     let asked = 0;
     for (const f of args.frames.toReversed()) {
       const agent2 = agents.get(f.parent);
       if (agent2 === void 0) break;
-      const through2 = { frame: f.frame, x: last2.x, y: last2.y, for: args.for };
+      const through2 = { frame: f.frame, x: last3.x, y: last3.y, for: args.for };
       const answer2 = ask2(agent2, { op: "throughMe", first: 1, args: toJSON(through2) })?.ok;
       if (!isAim(answer2)) break;
-      last2 = answer2;
+      last3 = answer2;
       asked++;
-      if (!last2.ok) break;
+      if (!last3.ok) break;
     }
-    return { asked, last: last2 };
+    return { asked, last: last3 };
   }
 
   // web/agent/scroll.ts
@@ -6354,26 +7586,26 @@ ${rules}}
     if (args.into !== void 0 && args.into !== 0) {
       const e = element(args.into);
       const box2 = scrollersAbove(e)[0] ?? null;
-      return moved(box2, () => {
+      return moved3(box2, () => {
         scrollIntoView(e, { block: "center", inline: "nearest", behavior: "instant" });
       });
     }
-    const box = args.n === void 0 || args.n === 0 ? page(axis) : boxFor(element(args.n), axis);
-    return moved(box, () => {
+    const box = args.n === void 0 || args.n === 0 ? page2(axis) : boxFor(element(args.n), axis);
+    return moved3(box, () => {
       if (box === null) return;
       if (args.to === "top") scrollBoxTo(box, { top: 0, behavior: "instant" });
       else if (args.to === "bottom") scrollBoxTo(box, { top: scrollHeight(box), behavior: "instant" });
       else {
-        const page2 = axis === "y" ? clientHeight(box) : clientWidth(box);
-        const by = (args.amount !== void 0 && args.amount > 0 ? args.amount : 0.9 * page2) * (args.direction === "up" || args.direction === "left" ? -1 : 1);
+        const page3 = axis === "y" ? clientHeight(box) : clientWidth(box);
+        const by = (args.amount !== void 0 && args.amount > 0 ? args.amount : 0.9 * page3) * (args.direction === "up" || args.direction === "left" ? -1 : 1);
         scrollBoxBy(box, axis === "y" ? { top: by, behavior: "instant" } : { left: by, behavior: "instant" });
       }
     });
   }
-  function moved(box, act2) {
+  function moved3(box, act3) {
     if (box === null) return { line: "", dx: 0, dy: 0, top: 0, height: window.innerHeight, view: window.innerHeight };
     const x = scrollLeft(box), y = scrollTop(box);
-    act2();
+    act3();
     return {
       line: box === scroller() ? "the page" : lineIn(box, ""),
       dx: scrollLeft(box) - x,
@@ -6383,7 +7615,7 @@ ${rules}}
       view: clientHeight(box)
     };
   }
-  function page(axis) {
+  function page2(axis) {
     const whole2 = scroller();
     if (whole2 !== null && scrolls(whole2, axis)) return whole2;
     const boxes2 = /* @__PURE__ */ new Set();
@@ -6464,7 +7696,10 @@ ${rules}}
       disarm();
       return {};
     },
-    observe: () => ({ quiet: quiet(), ...outcome() }),
+    observe: () => {
+      const data = carried2(), field2 = chooser();
+      return { quiet: quiet(), ...outcome(), ...data === null ? {} : { carried: data }, ...field2 === 0 ? {} : { chooser: field2 } };
+    },
     diff,
     prepare,
     setValue,
@@ -6476,23 +7711,26 @@ ${rules}}
     describe,
     archive,
     veil,
+    input,
+    stash,
+    giveFiles,
     cancelTool,
     toolForm,
     submitForm,
     linkedData
   };
-  var telling2 = /* @__PURE__ */ new Set(["snapshot", "text", "find", "aim", "describe"]);
+  var telling3 = /* @__PURE__ */ new Set(["snapshot", "text", "find", "aim", "describe"]);
   var none2 = { added: 0, removed: 0 };
   var longestTitle = 1e3;
   function isOp(op) {
     return Object.hasOwn(ops, op);
   }
-  function answer(ok, since2) {
-    return toJSON({ ok, next: upcoming(), since: since2, title: cut(title(), longestTitle) });
+  function answer(ok, since3) {
+    return toJSON({ ok, next: upcoming(), since: since3, title: cut(title(), longestTitle) });
   }
-  function discreet(ok, since2) {
+  function discreet(ok, since3) {
     const mask = masking();
-    return mask === null ? answer(ok, since2) : toJSON({ ok, next: upcoming(), since: since2, title: cut(title(), longestTitle) }, (_key, v) => typeof v === "string" ? mask(v) : v);
+    return mask === null ? answer(ok, since3) : toJSON({ ok, next: upcoming(), since: since3, title: cut(title(), longestTitle) }, (_key, v) => typeof v === "string" ? mask(v) : v);
   }
   function failure(e) {
     const err = e instanceof Fault ? { code: e.code, message: e.message, hint: e.hint } : { code: "internal", message: `the page agent failed: ${e instanceof Error ? `${e.message} ${e.stack ?? ""}` : String(e)}` };
@@ -6521,8 +7759,8 @@ ${rules}}
     const call = (a) => Reflect.apply(f, void 0, [a]);
     if (op === "text" || op === "find") refresh();
     const ok = call(args);
-    const since2 = telling2.has(op) ? takeSince() : none2;
-    return op === "prepare" ? answer(ok, since2) : discreet(ok, since2);
+    const since3 = telling3.has(op) ? takeSince() : none2;
+    return op === "prepare" ? answer(ok, since3) : discreet(ok, since3);
   }
   function late(reply2) {
     return reply2.then((r) => answer(r, none2), failure);

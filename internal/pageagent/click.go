@@ -205,6 +205,7 @@ func (w *work) input(ctx context.Context, nothing string, events ...InputEvent) 
 	case act.Committed:
 		return movedError(act, nothing)
 	}
+	w.given = true
 	giving, cancel := before(ctx, inputReserve)
 	defer cancel()
 	if giving.Err() != nil {

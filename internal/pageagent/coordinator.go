@@ -113,6 +113,7 @@ type work struct {
 	armed    []browser.FrameID // frames whose guard may be armed
 	landed   browser.Ref       // of what a press reached last
 	choosing bool              // a chooser of files is expected, and answered
+	given    bool              // input was
 	recorded []browser.FrameID // frames whose changes are recorded, in tree order
 	silent   bool              // the page was given something and has not answered since
 

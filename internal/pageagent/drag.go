@@ -2,6 +2,7 @@ package pageagent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -62,7 +63,8 @@ type dragging struct {
 	patience       time.Duration
 	source, target aimed
 	hold           Interception
-	payload        *Payload // nil: the page follows the mouse by itself
+	payload        *Payload        // nil: the page follows the mouse by itself
+	liftedIn       browser.FrameID // where input by script lifted it
 	at             browser.Point
 	pressed        bool // the button is down, or data is carried
 	stopped        bool // a dialog or a navigation ended it
@@ -198,13 +200,16 @@ func (d *dragging) see(ctx context.Context, chain []browser.FrameID) (ObserveRep
 	if err != nil {
 		return out, err
 	}
-	for _, r := range replies {
+	for i, r := range replies {
 		state, err := decode[ObserveReply](r)
 		if err != nil {
 			continue // its document went
 		}
 		out.Hit = out.Hit || state.Hit
 		out.Lifted = out.Lifted || state.Lifted
+		if state.Carried != nil {
+			out.Carried, d.liftedIn = state.Carried, chain[i]
+		}
 		if out.Blocked == "" {
 			out.Blocked = state.Blocked
 		}
@@ -216,6 +221,17 @@ func (d *dragging) see(ctx context.Context, chain []browser.FrameID) (ObserveRep
 func (d *dragging) lift(ctx context.Context, state ObserveReply) error {
 	if !state.Lifted || d.payload != nil {
 		return nil
+	}
+	if c := state.Carried; c != nil {
+		data, err := json.Marshal(c)
+		if err != nil {
+			return err
+		}
+		d.payload = &Payload{Data: data, From: d.liftedIn}
+		for _, i := range c.Items {
+			d.payload.Types = append(d.payload.Types, i.Type)
+		}
+		return d.step(ctx, d.carry("enter", d.at), d.carry("over", d.at))
 	}
 	waiting, cancel := context.WithTimeout(ctx, liftMost)
 	defer cancel()

@@ -25,7 +25,9 @@ type fakeHost struct {
 	agents  map[browser.FrameID]map[string]agentFunc
 	onKey   func(InputEvent) // called for each event of input
 	onFiles func()
-	rtt     time.Duration
+	// scripted: pages can tell its input from a person's.
+	scripted bool
+	rtt      time.Duration
 
 	mu      sync.Mutex // guards what follows
 	act     Activity
@@ -37,6 +39,9 @@ type fakeHost struct {
 	err     error // what every call answers
 	watches int
 }
+
+// Trusted implements Host.
+func (h *fakeHost) Trusted(browser.TabID) bool { return !h.scripted }
 
 func newFake(t *testing.T, frames ...browser.Frame) *fakeHost {
 	h := &fakeHost{t: t, frames: append([]browser.Frame{{ID: "", Origin: "https://shop.example", URL: "https://shop.example/"}}, frames...),

@@ -19,8 +19,11 @@ type Host interface {
 	// (CodeDialogOpen), ctx ended. A reply's own error is its frame's.
 	Call(ctx context.Context, tab browser.TabID, calls []FrameCall) ([]FrameReply, error)
 	// Input gives input events to the tab, in order, trusted where the
-	// browser can. It returns early, with nil, once a dialog opens.
+	// browser can, else by Synthesize. It returns early, with nil, once a dialog
+	// opens.
 	Input(ctx context.Context, tab browser.TabID, events []InputEvent) error
+	// Trusted tells whether pages take that input for a person's.
+	Trusted(tab browser.TabID) bool
 	// SetFiles gives files to a file field, by its number, with the events that
 	// a person's choice makes.
 	SetFiles(ctx context.Context, tab browser.TabID, frame browser.FrameID, n int, paths []string) error
@@ -61,6 +64,7 @@ type Payload struct {
 	Data  json.RawMessage
 	Types []string // of the data
 	Files []string
+	From  browser.FrameID // where it was lifted
 }
 
 // A Watch collects what happens to a tab.

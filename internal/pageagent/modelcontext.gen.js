@@ -253,6 +253,10 @@ var bundle = (() => {
   var offsetWidth = getter(HTMLElement.prototype, "offsetWidth");
   var offsetHeight = getter(HTMLElement.prototype, "offsetHeight");
   var focusElement = method(HTMLElement.prototype, (e) => e.focus);
+  var blurElement = method(HTMLElement.prototype, (e) => e.blur);
+  var focusDrawn = method(SVGElement.prototype, (e) => e.focus);
+  var tabIndexOf = getter(HTMLElement.prototype, "tabIndex");
+  var isDraggable = getter(HTMLElement.prototype, "draggable");
   var dispatch = method(EventTarget.prototype, (t) => t.dispatchEvent);
   var listen = method(EventTarget.prototype, (t) => t.addEventListener);
   var composedPath = method(Event.prototype, (e) => e.composedPath);
@@ -270,6 +274,8 @@ var bundle = (() => {
   var firstElementOf = getter(Document.prototype, "firstElementChild");
   var doc = document;
   var win = window;
+  var command = method(Document.prototype, (d) => d.execCommand);
+  var commandState = method(Document.prototype, (d) => d.queryCommandEnabled);
   var style = win.getComputedStyle;
   var documentBody = getter(Document.prototype, "body");
   var documentType = getter(Document.prototype, "contentType");

@@ -60,7 +60,7 @@ func (w *work) observation(did string, seen looked) *browser.Observation {
 	if act.Gone != "" {
 		out.Notes = append(out.Notes, "the tab's page is gone: "+act.Gone)
 	}
-	chose := act.Chooser != nil && !w.choosing
+	chose := (act.Chooser != nil || !seen.field.IsZero()) && !w.choosing
 	if chose {
 		what := "what opened it"
 		if !w.landed.IsZero() {
@@ -84,6 +84,10 @@ func (w *work) observation(did string, seen looked) *browser.Observation {
 		out.Notes = append(out.Notes, "nothing listed changed, only focus, scroll position or parts without text")
 	case seen.complete && seen.hit:
 		out.Effect = browser.EffectNone
+		if w.given && !w.c.host.Trusted(w.to.Tab) {
+			out.Untrusted = true
+			out.Notes = append(out.Notes, "the page may want a person's input, which full power in the extension's popup gives, or a launched browser")
+		}
 	default:
 		out.Effect = browser.EffectUnknown
 	}

@@ -53,6 +53,9 @@ type AgentOps struct {
 	Climb     func(ClimbArgs) ClimbReply
 	Archive   func(ArchiveArgs) ArchiveReply
 	Veil      func(VeilArgs) None
+	Input     func(InputArgs) InputReply
+	Stash     func(StashArgs) None
+	GiveFiles func(ElementArgs) None // the stashed files, to a file field, with the events of a person's choice
 
 	Tools        func(ToolsArgs) ToolsReply               // promise
 	ToolsChanged func(ToolsChangedArgs) ToolsChangedReply // promise
@@ -197,6 +200,11 @@ type ObserveReply struct {
 	Blocked string  `json:"blocked,omitempty"` // what got the event instead, which was swallowed
 	Lifted  bool    `json:"lifted,omitempty"`  // the page let go of data that is dragged
 	Dropped bool    `json:"dropped,omitempty"` // data was dropped in this document
+	// Carried is the data that input by script lifted in this document.
+	Carried *Carried `json:"carried,omitempty"`
+	// Chooser is the file field for which input by script asked for a chooser,
+	// which was kept closed.
+	Chooser int `json:"chooser,omitempty"`
 }
 
 // DiffArgs asks for what changed since the last aim that was not a continuation.

@@ -30,6 +30,7 @@ type looked struct {
 	complete bool              // every frame that was recorded answered
 	replaced []browser.FrameID // frames that show another document now
 	answered []browser.FrameID // frames that told how they fare
+	field    browser.Ref       // of the file field for which input by script asked a chooser
 	unheard  bool              // the element's document answers and heard of no press or movement
 	since    time.Time         // of the input
 }
@@ -258,6 +259,9 @@ func (l *looked) note(frame browser.FrameID, state ObserveReply) {
 	l.dropped = l.dropped || state.Dropped
 	if l.blocked == "" {
 		l.blocked = state.Blocked
+	}
+	if state.Chooser != 0 {
+		l.field = browser.Ref{Frame: frame, N: state.Chooser}
 	}
 	l.quiet = min(l.quiet, time.Duration(state.Quiet*float64(time.Millisecond)))
 }

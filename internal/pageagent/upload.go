@@ -152,6 +152,11 @@ func (u *uploading) press(ctx context.Context, ref browser.Ref) (*browser.Observ
 	}
 	u.pressed = true
 	u.choosing = true
+	if field, err := u.asked(ctx, ref.Frame, seen); err != nil {
+		return nil, err
+	} else if !field.IsZero() {
+		return u.giveField(ctx, field)
+	}
 	chooser, err := u.chooser(ctx)
 	if err != nil {
 		return nil, err
@@ -179,16 +184,41 @@ func (u *uploading) press(ctx context.Context, ref browser.Ref) (*browser.Observ
 	if err != nil {
 		return nil, err
 	}
-	how, err := ask[FilesReply](ctx, u.work, chooser.Frame, opFiles, FilesArgs{Prefix: prefix(chooser.Frame), N: n, Field: true})
+	return u.giveField(ctx, browser.Ref{Frame: chooser.Frame, N: n})
+}
+
+// giveField sets the files of a field for which a chooser was asked.
+func (u *uploading) giveField(ctx context.Context, field browser.Ref) (*browser.Observation, error) {
+	how, err := ask[FilesReply](ctx, u.work, field.Frame, opFiles, FilesArgs{Prefix: prefix(field.Frame), N: field.N, Field: true})
 	if err != nil {
 		return nil, err
 	}
-	return u.give(ctx, chooser.Frame, how)
+	return u.give(ctx, field.Frame, how)
+}
+
+// asked waits for the field for which a press by script asked a chooser: the
+// browser tells of none. It is zero where input is trusted.
+func (u *uploading) asked(ctx context.Context, frame browser.FrameID, seen looked) (browser.Ref, error) {
+	end := time.Now().Add(chooserMost)
+	for seen.field.IsZero() && !u.c.host.Trusted(u.to.Tab) && !u.interrupted() && time.Now().Before(end) {
+		if err := sleep(ctx, nil, time.Now().Add(afterthought)); err != nil {
+			return browser.Ref{}, err
+		}
+		state, err := ask[ObserveReply](ctx, u.work, frame, opObserve, None{})
+		if err != nil {
+			break // the watch tells what became of the page
+		}
+		seen.note(frame, state)
+	}
+	return seen.field, ctx.Err()
 }
 
 // chooser waits until the page has opened one; nil when it has not.
 func (u *uploading) chooser(ctx context.Context) (*Chooser, error) {
 	end := time.Now().Add(chooserMost)
+	if !u.c.host.Trusted(u.to.Tab) {
+		end = time.Now()
+	}
 	for {
 		act, more := u.watch.Activity()
 		if act.Chooser != nil || u.interrupted() || !time.Now().Before(end) {

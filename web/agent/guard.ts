@@ -1,6 +1,7 @@
 import { composedPath, isConnected, isElement, listen, localName } from "../shared/safe-dom";
 import { getter, method, now } from "../shared/safe";
 import { hit, rootIn, within } from "../shared/tree";
+import { isGiven } from "./given";
 import { bodyOf, lineOf } from "./lines";
 import { describeCover } from "./covers";
 import { roleOf } from "./roles";
@@ -93,7 +94,7 @@ function spent(a: Aim, t: number): boolean {
 
 function onMove(e: Event): void {
   const a = aim;
-  if (a?.moving !== true || a.hit || !e.isTrusted || spent(a, now())) return;
+  if (a?.moving !== true || a.hit || !isGiven(e) || spent(a, now())) return;
   const path = composedPath(e);
   if (a.owner !== undefined && path[0] === a.owner) return; // so it is told of what enters the frame
   if (reaches(a, path, e)) a.hit = true;
@@ -101,14 +102,14 @@ function onMove(e: Event): void {
 }
 
 function onDrag(e: Event): void {
-  if (!e.isTrusted) return;
+  if (!isGiven(e)) return;
   if (e.type === "drop") dropped = true;
   else lift = e;
 }
 
 function onPress(e: Event): void {
   const a = aim;
-  if (a === undefined || a.moving || !e.isTrusted || spent(a, now())) return;
+  if (a === undefined || a.moving || !isGiven(e) || spent(a, now())) return;
   const path = composedPath(e);
   // The end of a press that began in a frame, which went away, is the page's.
   if (a.down === "waiting" ? starts.includes(e.type) : e.type === "pointerdown" || e.type === "touchstart") {

@@ -9,7 +9,9 @@ import { boxes, describe } from "./boxes";
 import { census, tally } from "./census";
 import { afterChange, cameToLight, quiet, sequence, watch } from "./changes";
 import { check } from "./check";
+import { chooser } from "./choosers";
 import { diff, refresh, remember, takeSince } from "./diff";
+import { carried } from "./dragged";
 import { Fault } from "./faults";
 import { prepare, readValue, setValue } from "./fill";
 import { files } from "./files";
@@ -17,6 +19,7 @@ import { find } from "./find";
 import { bindFrame } from "./frames";
 import { disarm, outcome } from "./guard";
 import { keep, kept, type Agent } from "./kept";
+import { input } from "./input";
 import { linkedData } from "./linked";
 import { forgetLooks } from "./names";
 import { submitForm, toolForm } from "./olderforms";
@@ -26,6 +29,7 @@ import { anywhere, number, raise, upcoming } from "./refs";
 import { climb, relay } from "./relay";
 import { scroll } from "./scroll";
 import { masking } from "./secrets";
+import { giveFiles, stash } from "./stash";
 import { reply, take } from "./snapshot";
 import { text } from "./text";
 import { veil } from "./veil";
@@ -50,7 +54,10 @@ const ops: Ops = {
     disarm();
     return {};
   },
-  observe: () => ({ quiet: quiet(), ...outcome() }),
+  observe: () => {
+    const data = carried(), field = chooser();
+    return { quiet: quiet(), ...outcome(), ...(data === null ? {} : { carried: data }), ...(field === 0 ? {} : { chooser: field }) };
+  },
   diff,
   prepare,
   setValue,
@@ -62,6 +69,9 @@ const ops: Ops = {
   describe,
   archive,
   veil,
+  input,
+  stash,
+  giveFiles,
   cancelTool,
   toolForm,
   submitForm,

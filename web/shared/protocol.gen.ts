@@ -22,6 +22,9 @@ export interface AgentOps {
   climb(args: ClimbArgs): ClimbReply;
   archive(args: ArchiveArgs): ArchiveReply;
   veil(args: VeilArgs): None;
+  input(args: InputArgs): InputReply;
+  stash(args: StashArgs): None;
+  giveFiles(args: ElementArgs): None;
   tools(args: ToolsArgs): ToolsReply;
   toolsChanged(args: ToolsChangedArgs): ToolsChangedReply;
   callTool(args: CallToolArgs): CallToolReply;
@@ -122,6 +125,26 @@ export interface CancelToolArgs {
   readonly id: number;
 }
 
+export interface Carried {
+  readonly items: readonly CarriedItem[];
+  readonly effects?: string | undefined;
+}
+
+export interface CarriedItem {
+  readonly type: string;
+  readonly data: string;
+}
+
+export interface CarryGiven {
+  readonly type: string;
+  readonly x: number;
+  readonly y: number;
+  readonly modifiers?: number | undefined;
+  readonly data?: Carried | undefined;
+  readonly files?: number | undefined;
+  readonly effect?: string | undefined;
+}
+
 export interface ChangedArgs {
   readonly seq: number;
 }
@@ -197,6 +220,14 @@ export interface Fault {
   readonly hint?: string | undefined;
 }
 
+export interface FilePart {
+  readonly name: string;
+  readonly mime?: string | undefined;
+  readonly modified?: number | undefined;
+  readonly data?: string | undefined;
+  readonly goes?: boolean | undefined;
+}
+
 export interface FilesArgs {
   readonly prefix: string;
   readonly n: number;
@@ -238,9 +269,44 @@ export interface FrameAnchor {
   readonly indent: number;
 }
 
+export interface Given {
+  readonly mouse?: MouseGiven | undefined;
+  readonly key?: KeyGiven | undefined;
+  readonly text?: string | undefined;
+  readonly carry?: CarryGiven | undefined;
+  readonly tab?: TabGiven | undefined;
+}
+
 export interface InnerFrame {
   readonly frame: string;
   readonly parent: string;
+}
+
+export interface InputArgs {
+  readonly events: readonly Given[];
+}
+
+export interface InputReply {
+  readonly done: number;
+  readonly frame?: string | undefined;
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
+  readonly tab?: number | undefined;
+  readonly wants?: boolean | undefined;
+  readonly left?: string | undefined;
+  readonly effect?: string | undefined;
+  readonly lost?: boolean | undefined;
+}
+
+export interface KeyGiven {
+  readonly type: string;
+  readonly key: string;
+  readonly code?: string | undefined;
+  readonly text?: string | undefined;
+  readonly keyCode?: number | undefined;
+  readonly location?: number | undefined;
+  readonly modifiers?: number | undefined;
+  readonly commands?: readonly string[] | undefined;
 }
 
 export interface LinkedDataArgs {
@@ -252,6 +318,18 @@ export interface LinkedDataReply {
   readonly length?: number | undefined;
 }
 
+export interface MouseGiven {
+  readonly type: string;
+  readonly x: number;
+  readonly y: number;
+  readonly button?: string | undefined;
+  readonly count?: number | undefined;
+  readonly modifiers?: number | undefined;
+  readonly dx?: number | undefined;
+  readonly dy?: number | undefined;
+  readonly hold?: boolean | undefined;
+}
+
 export type None = Readonly<Record<string, never>>;
 
 export interface ObserveReply {
@@ -260,6 +338,8 @@ export interface ObserveReply {
   readonly blocked?: string | undefined;
   readonly lifted?: boolean | undefined;
   readonly dropped?: boolean | undefined;
+  readonly carried?: Carried | undefined;
+  readonly chooser?: number | undefined;
 }
 
 export interface OfferedTool {
@@ -377,8 +457,18 @@ export interface SnapshotReply {
   readonly cursor?: number | undefined;
 }
 
+export interface StashArgs {
+  readonly files: readonly FilePart[];
+  readonly first?: boolean | undefined;
+}
+
 export interface SubmitFormReply {
   readonly invalid?: string | undefined;
+}
+
+export interface TabGiven {
+  readonly from?: string | undefined;
+  readonly back?: boolean | undefined;
 }
 
 export interface TextAnchor {

@@ -3,6 +3,7 @@ import { brand, getter, method } from "./safe";
 // Every access to a node that may be a form goes through these.
 
 const HTML = "http://www.w3.org/1999/xhtml";
+const SVG = "http://www.w3.org/2000/svg";
 
 const nodeType = getter(Node.prototype, "nodeType");
 const isNode = brand(Node.prototype, "nodeType");
@@ -63,6 +64,10 @@ export const isContentEditable = getter(HTMLElement.prototype, "isContentEditabl
 export const offsetWidth = getter(HTMLElement.prototype, "offsetWidth");
 export const offsetHeight = getter(HTMLElement.prototype, "offsetHeight");
 export const focusElement = method(HTMLElement.prototype, (e) => e.focus);
+export const blurElement = method(HTMLElement.prototype, (e) => e.blur);
+export const focusDrawn = method(SVGElement.prototype, (e) => e.focus);
+export const tabIndexOf = getter(HTMLElement.prototype, "tabIndex");
+export const isDraggable = getter(HTMLElement.prototype, "draggable");
 export const dispatch = method(EventTarget.prototype, (t) => t.dispatchEvent);
 export const listen = method(EventTarget.prototype, (t) => t.addEventListener);
 export const composedPath = method(Event.prototype, (e) => e.composedPath);
@@ -82,6 +87,8 @@ const firstElementOf = getter(Document.prototype, "firstElementChild");
 
 const doc = document;
 const win = window;
+const command = method(Document.prototype, (d) => d.execCommand);
+const commandState = method(Document.prototype, (d) => d.queryCommandEnabled);
 const style = win.getComputedStyle;
 
 const documentBody = getter(Document.prototype, "body");
@@ -107,6 +114,15 @@ const fragmentById = method(DocumentFragment.prototype, (d) => d.getElementById)
 const documentFromPoint = method(Document.prototype, (d) => d.elementFromPoint);
 const shadowFromPoint = method(ShadowRoot.prototype, (d) => d.elementFromPoint);
 const hostOf = getter(ShadowRoot.prototype, "host");
+
+/** edit does an editing command at the focus. It tells whether the browser did it. */
+export function edit(name: string, value = ""): boolean {
+  try {
+    return commandState(doc, name) && command(doc, name, false, value);
+  } catch {
+    return false; // not in documents that are no HTML
+  }
+}
 
 /** styleOf is the computed style of an element. */
 export function styleOf(e: Element, pseudo?: string): CSSStyleDeclaration {
@@ -278,6 +294,9 @@ export const isImage = (e: Element): e is HTMLImageElement => html(e, "img");
 export const isArea = (e: Element): e is HTMLAreaElement => html(e, "area");
 export const isVideo = (e: Element): e is HTMLVideoElement => html(e, "video");
 export const isCanvas = (e: Element): e is HTMLCanvasElement => html(e, "canvas");
+export const isButton = (e: Element): e is HTMLButtonElement => html(e, "button");
+export const isDialog = (e: Element): e is HTMLDialogElement => html(e, "dialog");
+export const isDrawing = (e: Element): e is SVGElement => namespaceOf(e) === SVG;
 export const isLink = (e: Element): e is HTMLLinkElement => html(e, "link");
 export const isLeading = (e: Element): e is HTMLAnchorElement | HTMLAreaElement => html(e, "a") || html(e, "area");
 export const isStyle = (e: Element): e is HTMLStyleElement | SVGStyleElement => localName(e) === "style";
