@@ -221,6 +221,10 @@ func (s *scripted) Evaluate(ctx context.Context, session string, frame cdproto.F
 	return raw, err
 }
 
+func (s *scripted) Travel(context.Context, string, browser.History) (bool, error) {
+	return false, errors.New("not here")
+}
+
 func (s *scripted) ToolScript(context.Context, pageagent.ModelContextOptions) error { return nil }
 
 func (s *scripted) Powers(string) browser.Capability {

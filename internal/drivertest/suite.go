@@ -203,6 +203,17 @@ func Run(t *testing.T, start Start) {
 			tt.run(t, r, site)
 		})
 	}
+	runActs(t, r, caps, site)
+}
+
+// RunActs runs the part of the suite that acts on pages.
+func RunActs(t *testing.T, start Start) {
+	site := Site(t)
+	r := NewRig(t, start(t, new(browser.IDs), site))
+	runActs(t, r, r.caps(t, site), site)
+}
+
+func runActs(t *testing.T, r *Rig, caps browser.Capability, site string) {
 	for _, place := range []string{"front", "hidden"} {
 		for _, tt := range []struct {
 			name  string

@@ -1,4 +1,4 @@
-import { edit, isHTML, isInput, isTextArea, isConnected, listen, isContentEditable } from "../shared/safe-dom";
+import { edit, isHTML, isInput, isTextArea, isConnected, isContentEditable } from "../shared/safe-dom";
 import { setter } from "../shared/safe";
 import { editorAround, isTextControl, select } from "./carets";
 import { entered } from "./focusing";
@@ -11,35 +11,34 @@ import { isDisabled, isReadOnly } from "./values";
 const setInput = setter(HTMLInputElement.prototype, "value");
 const setArea = setter(HTMLTextAreaElement.prototype, "value");
 
-let heard = 0;
-let listening = false;
-
-function hear(): void {
-  if (listening) return;
-  listening = true;
-  listen(window, "beforeinput", (e) => { if (e.isTrusted) heard++; }, { capture: true, passive: true });
-}
-
 /** editable tells whether an element takes text at its caret. */
 export function editable(e: Element): boolean {
   if (isTextControl(e)) return !isDisabled(e) && !isReadOnly(e);
   return isHTML(e) && isContentEditable(e) && editorAround(e) !== null;
 }
 
-/** command does an editing command in what has the focus, or what comes to the same in a field. */
+// command does an editing command in what has the focus, or what comes to the
+// same in a field. Browsers tell of scripts' commands only once they are done.
 function command(e: Element, name: string, text: string, type: string, change: (e: HTMLInputElement | HTMLTextAreaElement) => void): void {
-  hear();
-  const before = heard;
-  const was = isTextControl(e) ? e.value : "";
-  const done = edit(name, text);
-  if (isTextControl(e)) {
-    if (!done && heard === before && e.value === was && isConnected(e)) {
-      const ready = give(e, new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType: type, data: text === "" ? null : text }));
-      if (ready && isConnected(e)) change(e);
-      if (e.value !== was) give(e, new InputEvent("input", { bubbles: true, composed: true, inputType: type, data: text === "" ? null : text }));
-    }
-    if (e.value !== was) entered(e);
+  const data = text === "" || type !== "insertText" ? null : text;
+  if (!give(e, new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType: type, data, targetRanges: ranges(e) }))) return;
+  if (!isConnected(e)) return;
+  if (!isTextControl(e)) {
+    edit(name, text);
+    return;
   }
+  const was = e.value;
+  if (!edit(name, text) && e.value === was && isConnected(e)) {
+    change(e);
+    if (e.value !== was) give(e, new InputEvent("input", { bubbles: true, composed: true, inputType: type, data }));
+  }
+  if (e.value !== was) entered(e);
+}
+
+// ranges are what is selected in a rich editor.
+function ranges(e: Element): StaticRange[] {
+  const s = isTextControl(e) ? null : window.getSelection();
+  return s === null || s.rangeCount === 0 ? [] : [new StaticRange(s.getRangeAt(0))];
 }
 
 function splice(e: HTMLInputElement | HTMLTextAreaElement, from: number, to: number, text: string): void {
