@@ -6149,32 +6149,28 @@ ${rules}}
   // web/agent/typing.ts
   var setInput3 = setter(HTMLInputElement.prototype, "value");
   var setArea3 = setter(HTMLTextAreaElement.prototype, "value");
-  var heard2 = 0;
-  var listening3 = false;
-  function hear2() {
-    if (listening3) return;
-    listening3 = true;
-    listen(window, "beforeinput", (e) => {
-      if (e.isTrusted) heard2++;
-    }, { capture: true, passive: true });
-  }
   function editable(e) {
     if (isTextControl(e)) return !isDisabled(e) && !isReadOnly(e);
     return isHTML(e) && isContentEditable(e) && editorAround(e) !== null;
   }
   function command2(e, name, text3, type2, change) {
-    hear2();
-    const before2 = heard2;
-    const was2 = isTextControl(e) ? e.value : "";
-    const done2 = edit(name, text3);
-    if (isTextControl(e)) {
-      if (!done2 && heard2 === before2 && e.value === was2 && isConnected(e)) {
-        const ready2 = give(e, new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType: type2, data: text3 === "" ? null : text3 }));
-        if (ready2 && isConnected(e)) change(e);
-        if (e.value !== was2) give(e, new InputEvent("input", { bubbles: true, composed: true, inputType: type2, data: text3 === "" ? null : text3 }));
-      }
-      if (e.value !== was2) entered(e);
+    const data = text3 === "" || type2 !== "insertText" ? null : text3;
+    if (!give(e, new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType: type2, data, targetRanges: ranges(e) }))) return;
+    if (!isConnected(e)) return;
+    if (!isTextControl(e)) {
+      edit(name, text3);
+      return;
     }
+    const was2 = e.value;
+    if (!edit(name, text3) && e.value === was2 && isConnected(e)) {
+      change(e);
+      if (e.value !== was2) give(e, new InputEvent("input", { bubbles: true, composed: true, inputType: type2, data }));
+    }
+    if (e.value !== was2) entered(e);
+  }
+  function ranges(e) {
+    const s = isTextControl(e) ? null : window.getSelection();
+    return s === null || s.rangeCount === 0 ? [] : [new StaticRange(s.getRangeAt(0))];
   }
   function splice(e, from, to, text3) {
     const value = e.value.slice(0, from) + text3 + e.value.slice(to);
@@ -7232,9 +7228,9 @@ ${rules}}
       return null;
     }
   }
-  function send(message, hear3) {
+  function send(message, hear2) {
     if (key3 === "") return false;
-    if (hear3 !== void 0 && message.id !== void 0) hearers.set(message.id, hear3);
+    if (hear2 !== void 0 && message.id !== void 0) hearers.set(message.id, hear2);
     const there = !dispatch(place, new CustomEvent(`${key3}>`, { detail: toJSON(message), cancelable: true }));
     if (!there && message.id !== void 0) hearers.delete(message.id);
     return there;
