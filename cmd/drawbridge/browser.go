@@ -39,7 +39,7 @@ func (env *environment) starter(v vocabulary) (func() browser.Driver, error) {
 		}
 		return func() browser.Driver { return cdp.New(o) }, nil
 	}
-	o.Info, o.Slow = browser.Info{Name: "launched", Way: "launched"}, "the browser is starting"
+	o.Info, o.Slow = browser.Info{Name: "launched", Way: "launched", Launched: true}, "the browser is starting"
 	grants, err := cdp.ParseGrants(env.settings.GrantPermissions)
 	if err != nil {
 		return nil, usage(fmt.Errorf("--grant-permissions: %w", err), "")

@@ -20,8 +20,8 @@ import (
 // Options configure a Broker.
 type Options struct {
 	// Start makes the driver of a browser to be launched; nil: none is. It is
-	// called when a call needs a browser and none is attached, and must not
-	// block: the launch itself belongs to the driver's Run.
+	// called when a call needs a browser and none is attached, or needs this one,
+	// and must not block: the launch itself belongs to the driver's Run.
 	Start func() browser.Driver
 	// Policy returns the rules in force; nil: the built-in ones.
 	Policy func() *policy.Policy
@@ -80,9 +80,10 @@ func (b *Broker) History() history.Store { return b.o.History }
 // attached is a browser from the call of Attach or Start until its driver's
 // Run has ended.
 type attached struct {
-	id    browser.BrowserID
-	ready chan struct{} // closed when the browser is ready, and when it ended before
-	gone  chan struct{} // closed when it has ended
+	id      browser.BrowserID
+	started bool          // by Options.Start
+	ready   chan struct{} // closed when the browser is ready, and when it ended before
+	gone    chan struct{} // closed when it has ended
 
 	// The Broker's mutex guards these.
 	driver  browser.Driver // nil while Start makes it
@@ -128,22 +129,33 @@ func (b *Broker) Attach(d browser.Driver) {
 	b.serve(a, d)
 }
 
-// Warm begins to start a browser when none is attached, and does not wait.
+// Warm begins to start a browser when none is that was started, and does not
+// wait.
 func (b *Broker) Warm() {
 	if b.o.Start != nil {
 		b.start()
 	}
 }
 
-// start makes and serves the driver of a browser, unless one is attached by
+// startedOne is the attached browser that Options.Start gave, or nil; b.mu is
+// held.
+func (b *Broker) startedOne() *attached {
+	if i := slices.IndexFunc(b.attached, func(a *attached) bool { return a.started }); i >= 0 {
+		return b.attached[i]
+	}
+	return nil
+}
+
+// start makes and serves the driver of a browser, unless one was started by
 // now: whoever comes first starts it for all.
 func (b *Broker) start() {
 	b.mu.Lock()
-	if len(b.attached) > 0 || b.ended {
+	if b.startedOne() != nil || b.ended {
 		b.mu.Unlock()
 		return
 	}
 	a := b.attach()
+	a.started = true
 	b.mu.Unlock()
 	b.serve(a, b.o.Start())
 }

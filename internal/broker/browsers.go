@@ -3,7 +3,6 @@ package broker
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,12 +11,19 @@ import (
 
 var errEnded = &browser.Error{Code: browser.CodeDisconnected, Msg: "drawbridge is ending"}
 
-// browserFor returns the attached browser with the id or name, or without one
-// the first. It waits for a browser that is being started, and starts one
-// when there is none. What it waits for is told.
-func (b *Broker) browserFor(ctx context.Context, name string, tell func(waiting string)) (*attached, error) {
+// wanted is which browser a call wants: the one with the id or name; without
+// one any, or the usual one for new tabs.
+type wanted struct {
+	name  string
+	usual bool
+}
+
+// browserFor returns the attached browser that is wanted. It waits for a browser
+// that is being started, and starts one when that is wanted or there is none.
+// What it waits for is told.
+func (b *Broker) browserFor(ctx context.Context, want wanted, tell func(waiting string)) (*attached, error) {
 	for {
-		a, err := b.pick(name)
+		a, err := b.pick(want)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +46,7 @@ func (b *Broker) browserFor(ctx context.Context, name string, tell func(waiting 
 			}
 		case ended:
 			return nil, notStarted(err)
-		case name == "" || named(a.id, info, name):
+		case want.name == "" || named(a.id, info, want.name):
 			return a, nil
 		}
 	}
@@ -90,35 +96,77 @@ func (b *Broker) wait(ctx context.Context, a *attached, tell func(waiting string
 }
 
 // pick returns the browser to wait for, or nil when one is to be started.
-func (b *Broker) pick(name string) (*attached, error) {
+func (b *Broker) pick(want wanted) (*attached, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.ended {
+	switch {
+	case b.ended:
 		return nil, errEnded
+	case want.name != "":
+		return b.pickNamed(want.name)
+	case want.usual && b.o.Start != nil:
+		return b.startedOne(), nil
+	case len(b.attached) > 0:
+		return b.first(), nil
+	case b.o.Start == nil:
+		return nil, &browser.Error{Code: browser.CodeNoBrowser, Msg: "no browser is attached",
+			Hint: "ask the user to attach one, or to let drawbridge launch one"}
 	}
-	if len(b.attached) == 0 {
-		if b.o.Start == nil {
-			return nil, &browser.Error{Code: browser.CodeNoBrowser, Msg: "no browser is attached",
-				Hint: "ask the user to attach one, or to let drawbridge launch one"}
+	return nil, nil
+}
+
+// first is the first of the attached browsers, rather one that is ready, and of
+// these rather one with tabs; b.mu is held.
+func (b *Broker) first() *attached {
+	used := make(map[*attached]bool)
+	for _, t := range b.tabs {
+		used[t.on] = true
+	}
+	best := b.attached[0]
+	for _, a := range b.attached[1:] {
+		if a.up && (!best.up || used[a] && !used[best]) {
+			best = a
 		}
-		return nil, nil
 	}
-	up := func(a *attached) bool { return a.up }
-	if name == "" {
-		if i := slices.IndexFunc(b.attached, up); i >= 0 {
-			return b.attached[i], nil
-		}
-		return b.attached[0], nil
-	}
-	var names []string
+	return best
+}
+
+// pickNamed is pick for the browser with the id or name; b.mu is held.
+func (b *Broker) pickNamed(name string) (*attached, error) {
+	var found []*attached
+	var names, ids []string
+	var starting *attached
 	for _, a := range b.attached {
-		if !a.up || named(a.id, a.info, name) { // one that starts may turn out to be it
-			return a, nil
+		switch {
+		case named(a.id, a.info, name):
+			found = append(found, a)
+			ids = append(ids, string(a.id))
+		case !a.up && starting == nil:
+			starting = a // it may turn out to be it
 		}
 		names = append(names, string(a.id)+" "+a.info.Name)
 	}
-	return nil, &browser.Error{Code: browser.CodeNoBrowser, Msg: "there is no browser " + quote(name),
-		Hint: "attached: " + strings.Join(names, ", ")}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: "several browsers are called " + quote(name),
+			Hint: "give the id, one of " + strings.Join(ids, ", ")}
+	case starting != nil:
+		return starting, nil
+	}
+	if b.o.Start != nil && b.startedOne() == nil {
+		start := b.o.Start().Info().Name
+		if name == start || len(names) == 0 {
+			return nil, nil // a name that is told once it has started
+		}
+		names = append(names, start+" (not started yet)")
+	}
+	e := &browser.Error{Code: browser.CodeNoBrowser, Msg: "there is no browser " + quote(name), Hint: "attached: " + strings.Join(names, ", ")}
+	if len(names) == 0 {
+		e.Hint = "none is attached; ask the user to attach one, or to let drawbridge launch one"
+	}
+	return nil, e
 }
 
 func named(id browser.BrowserID, info browser.Info, name string) bool {

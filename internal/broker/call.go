@@ -130,7 +130,13 @@ func (c *call) locate(ctx context.Context) error {
 	if c.spec.NoBrowser {
 		return c.locateNowhere()
 	}
-	on, err := b.browserFor(ctx, "", c.waiting(ctx))
+	var on *attached
+	var err error
+	if c.bound.Opens {
+		on, err = c.usual(ctx, c.bound.Browser)
+	} else {
+		on, err = b.browserFor(ctx, wanted{}, c.waiting(ctx))
+	}
 	if err != nil {
 		return err
 	}

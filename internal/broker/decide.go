@@ -19,7 +19,7 @@ func originOf(t *browser.Tab) browser.Origin {
 func (s *Session) question(a policy.Action, p *place) policy.Request {
 	q := policy.Request{
 		Client: s.client.Name, ReadOnly: s.client.ReadOnly, Action: a, Folder: s.folder, Now: s.b.o.Now(),
-		Browser: p.info.Name, Launched: p.info.Way == "launched",
+		Browser: p.info.Name, Launched: p.info.Launched,
 	}
 	if p.ID != "" {
 		q.Tab, q.From = string(p.ID), originOf(&p.Tab)

@@ -3,7 +3,6 @@ package broker
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/history"
@@ -71,7 +70,7 @@ func (c *call) entered(id browser.TabID, op browser.Op) (*tab, error) {
 			return nil, err
 		}
 	}
-	if err := capable(op, t.Caps, string(id), &t.on.info); err != nil {
+	if err := touchable(op, t); err != nil {
 		return nil, err
 	}
 	if _, leaves := op.(browser.Navigate); op.Turn() && t.Dialog != nil && (t.Dialog.Kind != browser.DialogAuth || !leaves) {
@@ -110,15 +109,22 @@ func (c *call) begin(id browser.TabID, op browser.Op) (place, func(), error) {
 	}, nil
 }
 
+// touchable fails when op cannot be done to t.
+func touchable(op browser.Op, t *tab) error {
+	if t.Untouchable != "" && op.Needs()&^t.Caps != 0 {
+		return &browser.Error{Code: browser.CodeNotSupported, Msg: "the page in " + string(t.ID) + " cannot be touched: " + t.Untouchable,
+			Hint: "navigate it to another page, or open_tab"}
+	}
+	return capable(op, t.Caps, string(t.ID), &t.on.info)
+}
+
 // capable fails when caps, of the tab or browser named what, do not do for op.
 func capable(op browser.Op, caps browser.Capability, what string, info *browser.Info) error {
 	lacking := op.Needs() &^ caps
 	if lacking == 0 {
 		return nil
 	}
-	return &browser.Error{Code: browser.CodeNotSupported,
-		Msg:  what + " cannot do it: no " + strings.Join(lacking.Names(), ", no "),
-		Hint: "its browser is " + info.Name + " (" + info.Way + "); a browser that drawbridge launches can do everything"}
+	return browser.Lacking(what, lacking, *info)
 }
 
 func (c *call) onBrowser(ctx context.Context, on *attached, op browser.Op, result any) error {
@@ -143,14 +149,17 @@ func (b *Broker) do(ctx context.Context, on *attached, to browser.Target, op bro
 		return err
 	}
 	b.mu.Lock()
-	gone, started := on.ending || on.ended, b.o.Start != nil
+	gone, started, way := on.ending || on.ended, on.started, on.info.Way
 	b.mu.Unlock()
 	if !gone {
 		return err
 	}
 	hint := "the user must attach it again"
-	if started {
+	switch {
+	case started:
 		hint = "the next call starts another one, or looks for it again"
+	case way == "extension":
+		hint = "it comes back by itself once its extension reaches drawbridge again"
 	}
 	if op.Effect() > browser.Reads {
 		hint += "; what this call did is not known"
@@ -225,6 +234,14 @@ func (c *call) OpenTab(ctx context.Context, name string, op browser.OpenTab, kee
 	if err != nil {
 		return browser.Tab{}, err
 	}
+	if on != c.at.on { // which the rules were asked about
+		b.mu.Lock()
+		p := place{on: on, info: on.info}
+		b.mu.Unlock()
+		if err := c.allowed(&p); err != nil {
+			return browser.Tab{}, err
+		}
+	}
 	var opened browser.Tab
 	if err := c.onBrowser(ctx, on, op, &opened); err != nil {
 		return browser.Tab{}, err
@@ -248,7 +265,8 @@ func (c *call) OpenTab(ctx context.Context, name string, op browser.OpenTab, kee
 }
 
 // usual returns the named browser, or that of the session's current tab, or
-// the first.
+// the one that Options.Start gives, or without that the first, rather one with
+// tabs.
 func (c *call) usual(ctx context.Context, name string) (*attached, error) {
 	b := c.s.b
 	if name == "" {
@@ -259,7 +277,7 @@ func (c *call) usual(ctx context.Context, name string) (*attached, error) {
 			return t.on, nil
 		}
 	}
-	return b.browserFor(ctx, name, c.waiting(ctx))
+	return b.browserFor(ctx, wanted{name: name, usual: true}, c.waiting(ctx))
 }
 
 // SetCurrent makes the tab the session's current one.

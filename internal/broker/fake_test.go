@@ -23,6 +23,7 @@ import (
 // hook does.
 type fake struct {
 	info  browser.Info
+	keys  string // begins the keys of its tabs; "": as no other's
 	ids   *browser.IDs
 	crash chan error
 	slow  chan struct{} // Run is not ready before it is closed
@@ -38,7 +39,7 @@ type fake struct {
 
 func newFake(ids *browser.IDs, urls ...string) *fake {
 	f := &fake{
-		info: browser.Info{Name: "launched", Way: "launched", Caps: browser.AllCaps}, ids: ids,
+		info: browser.Info{Name: "launched", Way: "launched", Launched: true, Caps: browser.AllCaps}, ids: ids,
 		crash: make(chan error, 1), tabs: map[browser.TabID]browser.Tab{},
 	}
 	for _, u := range urls {
@@ -52,7 +53,7 @@ func (f *fake) add(t browser.Tab) browser.Tab {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.n++
-	t.ID = f.ids.Tab(fmt.Sprintf("%p %d", f, f.n))
+	t.ID = f.id(f.n)
 	t.Doc = max(t.Doc, 1)
 	if t.Caps == 0 {
 		t.Caps = browser.AllCaps
@@ -62,6 +63,14 @@ func (f *fake) add(t browser.Tab) browser.Tab {
 		f.sink(browser.TabOpened{Tab: t})
 	}
 	return t
+}
+
+// id is that of the nth tab.
+func (f *fake) id(n int) browser.TabID {
+	if f.keys != "" {
+		return f.ids.Tab(fmt.Sprintf("%s %d", f.keys, n))
+	}
+	return f.ids.Tab(fmt.Sprintf("%p %d", f, n))
 }
 
 // change makes a tab another one.
@@ -122,7 +131,7 @@ func (f *fake) Run(ctx context.Context, sink func(browser.Event)) error {
 	f.mu.Lock()
 	f.sink = sink
 	for i := range f.n { // in the order in which they were added
-		id := f.ids.Tab(fmt.Sprintf("%p %d", f, i+1))
+		id := f.id(i + 1)
 		if t, ok := f.tabs[id]; ok {
 			sink(browser.TabOpened{Tab: t})
 		}
@@ -204,9 +213,12 @@ type withURL struct {
 func (a withURL) Destination() string { return a.URL }
 
 type openArgs struct {
-	URL  string `json:"url" doc:"url"`
-	Keep bool   `json:"keep,omitempty" doc:"keep"`
+	URL     string `json:"url" doc:"url"`
+	Browser string `json:"browser,omitempty" doc:"browser"`
+	Keep    bool   `json:"keep,omitempty" doc:"keep"`
 }
+
+func (a openArgs) OpensIn() string { return a.Browser }
 
 func (a openArgs) Destination() string { return a.URL }
 
@@ -256,7 +268,7 @@ func (r *rig) tools() []tool.Tool {
 			return r.say("reloaded"), c.Do(ctx, browser.Snapshot{}, nil)
 		}),
 		tool.New(spec("open", browser.Changes, policy.Navigate), func(ctx context.Context, c *tool.Call, in openArgs) (answer, error) {
-			t, err := c.OpenTab(ctx, "", browser.OpenTab{}, in.Keep)
+			t, err := c.OpenTab(ctx, in.Browser, browser.OpenTab{}, in.Keep)
 			if err != nil {
 				return answer{}, err
 			}

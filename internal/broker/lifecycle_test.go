@@ -30,6 +30,19 @@ func (s *starter) start() browser.Driver {
 	return f
 }
 
+// served counts those that were not only asked who they are.
+func (s *starter) served() int {
+	n := 0
+	for _, f := range s.made {
+		f.mu.Lock()
+		if f.sink != nil {
+			n++
+		}
+		f.mu.Unlock()
+	}
+	return n
+}
+
 func TestABrowserIsStartedOnceForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := &starter{}

@@ -193,7 +193,7 @@ func TestTheRulesAreAskedAboutThePageTool(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFake(new(browser.IDs))
-			f.info.Way = tt.way
+			f.info.Way, f.info.Launched = tt.way, tt.way == "launched"
 			f.add(browser.Tab{URL: shop, Frames: []browser.Frame{{Origin: shopOrigin}, {ID: "f2", Origin: cardOrigin}}})
 			r := start(t, f, Options{Policy: rules(tt.rules...)})
 			pay := tools(cardOrigin, "f2:pay")

@@ -137,7 +137,7 @@ func TestReadOnlySessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ids := new(browser.IDs)
 		launched, work := newFake(ids, shop), newFake(ids, shop)
-		work.info.Name, work.info.Way = "work", "attached"
+		work.info = browser.Info{Name: "work", Way: "attached", Caps: browser.AllCaps}
 		r := start(t, launched, Options{})
 		r.b.Attach(work)
 		synctest.Wait()

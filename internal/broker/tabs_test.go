@@ -139,8 +139,8 @@ func TestBrowsersSideBySide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ids := new(browser.IDs)
 		a, b := newFake(ids, shop), newFake(ids, bank)
-		b.info.Name, b.info.Way = "work", "attached"
-		r := start(t, a, Options{})
+		b.info = browser.Info{Name: "work", Way: "attached", Caps: browser.AllCaps}
+		r := start(t, a, Options{Policy: anything(t)})
 		r.b.Attach(b)
 		synctest.Wait()
 		s := r.open("claude")
@@ -167,7 +167,7 @@ func TestCapabilities(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.f.add(browser.Tab{URL: shop, Caps: browser.CanRead})
 		s := r.open("claude")
-		r.want(r.call(s, `click`), "not_supported: t1 cannot do it: no act; its browser is launched (launched); a browser that drawbridge launches can do everything")
+		r.want(r.call(s, `click`), "not_supported: t1 cannot do it: no act; its browser is launched (launched); a browser that drawbridge launches can")
 		r.wantHas(r.call(s, `look`), "seen")
 		r.want(r.f.did(), "t1 snapshot")
 	})

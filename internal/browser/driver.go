@@ -80,10 +80,13 @@ type Target struct {
 
 // Info tells what a driver drives; it is constant.
 type Info struct {
-	Name    string // of the browser, for people and rules: "launched", "work"
-	Way     string // "launched", "attached", "extension", "userscript"
-	Product string // "Chromium 156.0.8078.114"; may be empty before Run
-	Caps    Capability
+	Name string // of the browser, for people and rules: "launched", "work"
+	Way  string // "launched", "attached", "extension", "userscript"
+	// Launched tells that drawbridge started it, with a profile of its own or one
+	// named for it, by whatever way it is driven.
+	Launched bool
+	Product  string // "Chromium 156.0.8078.114"; may be empty before Run
+	Caps     Capability
 	// Downloads is the folder in which files are kept that pages load down; ""
 	// when the browser decides.
 	Downloads string

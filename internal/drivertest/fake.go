@@ -36,7 +36,7 @@ func NewFake(ids *browser.IDs, base string) *Fake {
 
 // Info tells that the fake is a launched browser.
 func (f *Fake) Info() browser.Info {
-	return browser.Info{Name: "launched", Way: "launched", Product: "Fake 1.0", Caps: FakeCaps}
+	return browser.Info{Name: "launched", Way: "launched", Launched: true, Product: "Fake 1.0", Caps: FakeCaps}
 }
 
 // Run serves until ctx ends or Crash.

@@ -22,7 +22,7 @@ type pages struct {
 }
 
 func (*pages) Info() browser.Info {
-	return browser.Info{Name: "launched", Way: "launched", Caps: browser.AllCaps}
+	return browser.Info{Name: "launched", Way: "launched", Launched: true, Caps: browser.AllCaps}
 }
 
 func (p *pages) Run(ctx context.Context, sink func(browser.Event)) error {

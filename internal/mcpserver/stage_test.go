@@ -45,7 +45,8 @@ type stage struct {
 // newStage reads the options: "structured", "no handshake", "read-only",
 // "groups core,page" and "tools click,fill" (of these groups only those),
 // "page-tools pair" and "no-declarative", and "browser …" with "none" (and none can be launched),
-// "attached" (by a person), "missing" (what is launched is not installed) or
+// "attached" (by a person), "persons" (three of persons, behind extensions,
+// beside the one that is launched), "missing" (what is launched is not installed) or
 // "broken" (it ends for a reason that is not for clients). A section
 // "rules.yaml" is the file of rules.
 func newStage(t *testing.T, script *txtar.Archive) *stage {
@@ -135,6 +136,68 @@ func (st *stage) begin(kind, groups, only string, p *policy.Policy) {
 		st.broker.Attach(start())
 		synctest.Wait()
 	}
+	if kind == "persons" {
+		st.attachPersons(ids)
+	}
+}
+
+// attachPersons attaches browsers of persons, of which two show pages.
+func (st *stage) attachPersons(ids *browser.IDs) {
+	for _, p := range []*persons{
+		{info: browser.Info{Name: "work", Product: "Chromium 156.0"}, lacks: browser.CanTrustedInput | browser.CanDialogs},
+		{info: browser.Info{Name: "home", Product: "Firefox 153.0"}, lacks: browser.CanTrustedInput | browser.CanDialogs | browser.CanEmulate},
+		{info: browser.Info{Name: "spare", Product: "Chromium 156.0"}},
+	} {
+		p.Fake = drivertest.NewFake(ids, shopSite)
+		p.info.Way, p.info.Caps = "extension", browser.AllCaps
+		st.broker.Attach(p)
+		synctest.Wait()
+		if p.lacks == 0 {
+			continue
+		}
+		for _, path := range []string{"/start", "/next"} {
+			var tab browser.Tab
+			err := p.Do(st.ctx, browser.Target{}, browser.OpenTab{}, &tab)
+			if err == nil {
+				err = p.Do(st.ctx, browser.Target{Tab: tab.ID, Origins: browser.AnyOrigin()}, browser.Navigate{URL: shopSite + path}, new(browser.Navigation))
+			}
+			if err != nil {
+				st.t.Fatal(err)
+			}
+		}
+	}
+}
+
+// persons is a fake browser that can less, and whose second pages cannot be
+// touched.
+type persons struct {
+	*drivertest.Fake
+	info  browser.Info
+	lacks browser.Capability
+}
+
+func (d *persons) Info() browser.Info { return d.info }
+
+func (d *persons) Run(ctx context.Context, sink func(browser.Event)) error {
+	less := func(t browser.Tab) browser.Tab {
+		t.Caps &^= d.lacks
+		if strings.HasSuffix(t.URL, "/next") {
+			t.Caps, t.Untouchable = t.Caps&browser.CanNavigate, "it is in the browser's store"
+		}
+		return t
+	}
+	return d.Fake.Run(ctx, func(e browser.Event) {
+		switch e := e.(type) {
+		case browser.TabOpened:
+			sink(browser.TabOpened{Tab: less(e.Tab)})
+		case browser.TabChanged:
+			sink(browser.TabChanged{Tab: less(e.Tab)})
+		case browser.Ready:
+			sink(browser.Ready{})
+		default:
+			sink(e)
+		}
+	})
 }
 
 // clocked is a fake browser in which waiting takes its time, and which can be
@@ -149,7 +212,7 @@ type clocked struct {
 func (d *clocked) Info() browser.Info {
 	i := d.Fake.Info()
 	if d.kind == "attached" {
-		i.Name, i.Way = "work", "attached"
+		i.Name, i.Way, i.Launched = "work", "attached", false
 	}
 	return i
 }

@@ -111,6 +111,9 @@ func describe(b *Bound, in any) error {
 	if d, ok := in.(Destined); ok {
 		b.Destination = d.Destination()
 	}
+	if o, ok := in.(Opening); ok {
+		b.Opens, b.Browser = true, o.OpensIn()
+	}
 	if s, ok := in.(Subjected); ok {
 		b.Subject = s.Subject()
 	}

@@ -83,6 +83,9 @@ func (a TabArgs) tabArgs() TabArgs { return a }
 type (
 	// Destined tells the URL that a call leads to.
 	Destined interface{ Destination() string }
+	// Opening tells in which browser a call opens a tab, by id or name; "" is the
+	// usual one. The rules are asked about that browser.
+	Opening interface{ OpensIn() string }
 	// Subjected tells what the action is done with: a page tool's name, code, a path.
 	Subjected interface{ Subject() string }
 	// Aimed tells the refs that a call acts on; their frames' origins are asked for.
@@ -230,6 +233,8 @@ type Bound struct {
 	Doc         int
 	HasTab      bool // the tool concerns a tab
 	Destination string
+	Opens       bool // a tab, in Browser
+	Browser     string
 	Subject     string
 	Refs        []browser.Ref
 	Paths       []string

@@ -80,7 +80,7 @@ func newPageToolList(query string, offered []browser.PageTool, found browser.Pag
 	matching, exact := matchPageTools(query, offered)
 	switch {
 	case len(offered) == 0:
-		launched := slices.ContainsFunc(browsers, func(b tool.BrowserView) bool { return b.ID == tab.Browser && b.Way == "launched" })
+		launched := slices.ContainsFunc(browsers, func(b tool.BrowserView) bool { return b.ID == tab.Browser && b.Launched })
 		l.text = lines(noPageTools(found, launched)...)
 	case len(matching) == 0:
 		l.text = noMatch(query, offered)

@@ -19,10 +19,12 @@ type browserTabs struct {
 	Name    string            `json:"name"`
 	Way     string            `json:"way"`
 	Product string            `json:"product,omitempty"`
+	Lacks   []string          `json:"lacks,omitempty"` // what none of its tabs can do, of what its way in may do
 	Tabs    []listedTab       `json:"tabs"`
 	More    int               `json:"more,omitempty"` // that are not listed
 
-	open int // all its tabs
+	open    int  // all its tabs
+	persons bool // who allows its tabs
 }
 
 // mostTabs is how many tabs of a browser are listed.
@@ -44,7 +46,9 @@ type listedTab struct {
 	Dialog   *dialog          `json:"dialog,omitempty"`
 	Emulated string           `json:"emulated,omitempty"`
 	Tools    *int             `json:"page_tools,omitempty"` // absent: not known
-	Lacks    []string         `json:"lacks,omitempty"`      // what its browser can do and it cannot
+	Lacks    []string         `json:"lacks,omitempty"`      // what others of its browser can do and it cannot
+	// Untouchable tells why nothing can be done to its page.
+	Untouchable string `json:"untouchable,omitempty"`
 
 	view tool.TabView
 }
@@ -53,7 +57,10 @@ type listedTab struct {
 // text in their title or address, by window.
 func (l *tabList) add(b tool.BrowserView, tabs []tool.TabView, text string) {
 	text = strings.ToLower(text)
-	bt := browserTabs{ID: b.ID, Name: b.Name, Way: b.Way, Product: b.Product, Tabs: []listedTab{}}
+	bt := browserTabs{ID: b.ID, Name: b.Name, Way: b.Way, Product: b.Product, Tabs: []listedTab{},
+		persons: b.Way == "extension" && !b.Launched}
+	none := lackedByAll(b, tabs)
+	bt.Lacks = none.Names()
 	for _, t := range tabs {
 		if t.Browser != b.ID {
 			continue
@@ -64,12 +71,14 @@ func (l *tabList) add(b tool.BrowserView, tabs []tool.TabView, text string) {
 		}
 		lt := listedTab{
 			ID: t.ID, Doc: t.Doc, Title: t.Title, URL: tool.Address(t.URL), Window: t.Window, Current: t.Current, Active: t.Active,
-			Loading: t.Loading, Crashed: t.Crashed, Opener: t.Opener, Owner: t.Owner, Claim: t.Claim, Dialog: newDialog(t.Dialog), Emulated: t.Emulated, view: t,
+			Loading: t.Loading, Crashed: t.Crashed, Opener: t.Opener, Owner: t.Owner, Claim: t.Claim, Dialog: newDialog(t.Dialog), Emulated: t.Emulated, Untouchable: t.Untouchable, view: t,
 		}
 		if t.PageToolsKnown {
 			lt.Tools = &t.PageTools
 		}
-		lt.Lacks = (b.Caps &^ t.Caps &^ browser.CanOpenTabs).Names()
+		if t.Untouchable == "" {
+			lt.Lacks = (lacked(b, t) &^ none).Names()
+		}
 		bt.Tabs = append(bt.Tabs, lt)
 	}
 	first := func(w browser.WindowID) int {
@@ -80,6 +89,28 @@ func (l *tabList) add(b tool.BrowserView, tabs []tool.TabView, text string) {
 	bt.Tabs = foremost(order)
 	bt.More = len(order) - len(bt.Tabs)
 	l.Browsers = append(l.Browsers, bt)
+}
+
+// lacked is what cannot be done to a tab, of what its browser's way in may do.
+func lacked(b tool.BrowserView, t tool.TabView) browser.Capability {
+	return b.Caps &^ t.Caps &^ browser.CanOpenTabs
+}
+
+// lackedByAll is what can be done to none of a browser's tabs, but for those to
+// which nothing can be done.
+func lackedByAll(b tool.BrowserView, tabs []tool.TabView) browser.Capability {
+	var all browser.Capability
+	any := false
+	for _, t := range tabs {
+		switch {
+		case t.Browser != b.ID || t.Untouchable != "":
+		case !any:
+			all, any = lacked(b, t), true
+		default:
+			all &= lacked(b, t)
+		}
+	}
+	return all
 }
 
 // foremost are the tabs to list when there are too many: those in use, then the
@@ -118,16 +149,22 @@ func (l tabList) Content() tool.Content {
 	}
 	var out []string
 	for _, b := range l.Browsers {
-		parts := []string{string(b.ID) + " " + b.Name}
+		parts := []string{string(b.ID) + " " + tool.OneLine(b.Name, 60)}
 		if b.Way != b.Name {
 			parts = append(parts, b.Way)
 		}
 		if b.Product != "" {
-			parts = append(parts, b.Product)
+			parts = append(parts, tool.OneLine(b.Product, 60))
+		}
+		if len(b.Lacks) > 0 {
+			parts = append(parts, "without "+strings.Join(b.Lacks, ", "))
 		}
 		parts = append(parts, plural(b.open, "tab", "tabs"))
 		if found := len(b.Tabs) + b.More; found < b.open {
 			parts = append(parts, strconv.Itoa(found)+" found")
+		}
+		if b.open == 0 && b.persons {
+			parts = append(parts, "its user has allowed none")
 		}
 		out = append(out, strings.Join(parts, " · "))
 		windows := slices.ContainsFunc(b.Tabs, func(t listedTab) bool { return t.Window != b.Tabs[0].Window })
@@ -157,6 +194,7 @@ func (t listedTab) text() string {
 		{t.Claim != "", "claimed by " + tool.OneLine(t.Claim, 80)},
 		{t.view.Emulated != "", "emulating " + tool.OneLine(t.view.Emulated, 200)},
 		{t.pageTools() != "", t.pageTools()},
+		{t.Untouchable != "", "cannot be touched: " + tool.OneLine(t.Untouchable, 200)},
 		{len(t.Lacks) > 0, "without " + strings.Join(t.Lacks, ", ")},
 	} {
 		if s.is {
@@ -176,6 +214,8 @@ func (t listedTab) text() string {
 // is no way to know.
 func (t listedTab) pageTools() string {
 	switch {
+	case t.Untouchable != "":
+		return ""
 	case t.Tools == nil && t.view.Caps&browser.CanPageTools != 0 && !t.Crashed && t.URL != "about:blank":
 		return "? page tools"
 	case t.Tools == nil || *t.Tools == 0:

@@ -23,6 +23,9 @@ type openTabArgs struct {
 // Destination is the page that the tab will show.
 func (a openTabArgs) Destination() string { return a.URL }
 
+// OpensIn is the browser.
+func (a openTabArgs) OpensIn() string { return a.Browser }
+
 // arrived answers a tool that led to a document.
 type arrived struct {
 	Tab      browser.TabID `json:"tab"`

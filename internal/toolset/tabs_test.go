@@ -36,7 +36,7 @@ t3 · doc 4 · Check-out now · https://shop.example/checkout · current, active
 t5 · doc 2 · B · https://b.example/ · crashed (navigate revives it), of client claude, claimed by claude until 12:03:04
 window w2
 t4 · doc 1 · https://a.example/ · loading, opened by t3, ? page tools, without script · dialog open: confirm "Say \"yes\""
-b2 work · extension · 0 tabs`
+b2 work · extension · 0 tabs · its user has allowed none`
 	if got := out.Content().Text; got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
@@ -53,7 +53,8 @@ b2 work · extension · 0 tabs`
 		{`{"text":"CHECK","browser":"b1"}`, "b1 launched · Chromium 156 · 3 tabs · 1 found\nt3 · doc 4 · Check-out now · https://shop.example/checkout · current, active, 2 page tools"},
 		{`{"text":"example","browser":"b1"}`, want[:strings.Index(want, "\nb2")]},
 		{`{"text":"no such","browser":"b1"}`, "b1 launched · Chromium 156 · 3 tabs · 0 found"},
-		{`{"browser":"work"}`, "b2 work · extension · 0 tabs"}, {`{"browser":"b2"}`, "b2 work · extension · 0 tabs"},
+		{`{"browser":"work"}`, "b2 work · extension · 0 tabs · its user has allowed none"},
+		{`{"browser":"b2"}`, "b2 work · extension · 0 tabs · its user has allowed none"},
 	} {
 		out, err := e.call(t.Context(), t, "list_tabs", tt.args)
 		if err != nil || out.Content().Text != tt.want {
@@ -71,6 +72,36 @@ b2 work · extension · 0 tabs`
 	}
 	if len(e.ops) != 0 {
 		t.Error("listing asked a browser:", e.ops)
+	}
+}
+
+// What a browser cannot do is told once where it holds for all its tabs, and
+// with a tab where it holds for that.
+func TestListTabsOfLesserBrowsers(t *testing.T) {
+	e := newEnv()
+	less := browser.AllCaps &^ (browser.CanTrustedInput | browser.CanDialogs)
+	e.browsers = append(e.browsers,
+		tool.BrowserView{ID: "b2", Info: browser.Info{Name: "work", Way: "extension", Product: "Firefox 153.0", Caps: browser.AllCaps}},
+		tool.BrowserView{ID: "b3", Info: browser.Info{Name: "launched", Way: "extension", Launched: true, Caps: browser.AllCaps}})
+	for _, tab := range []browser.Tab{
+		{ID: "t4", Browser: "b2", Doc: 1, URL: "https://a.example/", Caps: less},
+		{ID: "t5", Browser: "b2", Doc: 1, URL: "https://b.example/", Caps: less &^ browser.CanScript},
+		{ID: "t6", Browser: "b2", Doc: 1, URL: "about:addons", Caps: browser.CanNavigate, Untouchable: "a page of\nthe browser"},
+	} {
+		e.tabs = append(e.tabs, tool.TabView{Tab: tab, PageToolsKnown: true})
+	}
+	out, err := e.call(t.Context(), t, "list_tabs", `{}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, got, _ := strings.Cut(out.Content().Text, "\nb2")
+	want := ` work · extension · Firefox 153.0 · without trusted input, dialogs · 3 tabs
+t4 · doc 1 · https://a.example/
+t5 · doc 1 · https://b.example/ · without script
+t6 · doc 1 · about:addons · cannot be touched: a page of the browser
+b3 launched · extension · 0 tabs`
+	if got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
 
