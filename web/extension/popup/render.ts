@@ -4,7 +4,6 @@ import { find, make, say, show } from "./dom";
 import { clock, connectionOf, endOf, fullOf, helpOf, scopeOf, stateOf } from "./words";
 
 const hours = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
-const seconds = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
 /** render shows a view. withdraw is called with what is to be withdrawn. */
 export function render(v: View, withdraw: (id: string) => void): void {
@@ -28,7 +27,7 @@ export function tick(v: View): void {
 
 function renderGate({ up }: View): void {
   find("gate", HTMLElement).classList.toggle("up", up);
-  say("gate-title", up ? "The drawbridge is up" : "The drawbridge is down");
+  say("gate-title", up ? "Drawbridge up" : "Drawbridge down");
   say("gate-text", up ? "Agents can do nothing in this browser or any other." : "Agents can use what you allow.");
   say("gate-switch", up ? "Let it down" : "Stop everything");
 }
@@ -46,6 +45,8 @@ function renderLink(v: View, now: number): void {
   if (v.connection.is === "pairing") say("code-left", `Valid for ${clock(v.connection.until, now)}`);
 }
 
+let wasNext = false;
+
 function renderTab(v: View, now: number): void {
   const a = v.about;
   show("tab", a !== null);
@@ -61,10 +62,12 @@ function renderTab(v: View, now: number): void {
   find("tab", HTMLElement).classList.toggle("allowed", a.allowed);
   const decides = !a.own && !v.throwAway;
   show("tab-hide", a.allowed && decides);
-  const form = find("more", HTMLDetailsElement);
   show("more", decides);
-  show("more-title", a.allowed);
-  if (!a.allowed) form.open = true;
+  say("more-title", a.allowed ? "Allow more" : "Allow");
+  // It is opened where allowing is what comes next, and then left to the person.
+  const next = !a.allowed && v.connection.is === "connected";
+  if (next !== wasNext) find("more", HTMLDetailsElement).open = next;
+  wasNext = next;
   say("what-tab", a.site ? `on ${a.place}` : "");
   show("what-site", a.site && !a.incognito);
   say("site-host", a.place);
@@ -98,7 +101,7 @@ function renderAllowances(all: readonly Allowance[], now: number, withdraw: (id:
 
 let shownActions = "";
 
-const ends = { "": "", done: "", failed: " — failed", stopped: " — stopped" };
+const ends = { "": "…", done: "", failed: "failed", stopped: "stopped" };
 
 function renderActions(actions: readonly Action[]): void {
   show("done", actions.length > 0);
@@ -106,11 +109,11 @@ function renderActions(actions: readonly Action[]): void {
   if (key === shownActions) return;
   shownActions = key;
   find("actions", HTMLOListElement).replaceChildren(...actions.map((a) => {
-    const what = make("span", "cut", a.times > 1 ? `${a.what} (${String(a.times)} times)` : a.what, make("span", a.outcome, a.outcome === "" ? " …" : ends[a.outcome]));
+    const what = make("span", "cut", a.times > 1 ? `${a.what} (${String(a.times)} times)` : a.what);
     what.title = a.what;
-    const time = make("time", "", seconds.format(a.time));
+    const time = make("time", "", hours.format(a.time));
     time.dateTime = new Date(a.time).toISOString();
-    return make("li", "", what, time);
+    return make("li", "", what, make("span", `end ${a.outcome}`, ends[a.outcome]), time);
   }));
 }
 

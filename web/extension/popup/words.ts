@@ -5,8 +5,8 @@ import type { About, Allowance, Connection } from "../user/messages";
 /** leftOf is how long it is until a time, for a person. */
 export function leftOf(until: number, now: number): string {
   const minutes = Math.ceil((until - now) / 60_000);
-  if (minutes <= 1) return "less than a minute left";
-  return minutes < 60 ? `${String(minutes)} minutes left` : "1 hour left";
+  if (minutes <= 1) return "for less than a minute";
+  return minutes < 60 ? `for ${String(minutes)} more minutes` : "for 1 more hour";
 }
 
 /** clock is a countdown: "1:07". */
@@ -57,7 +57,7 @@ export interface Help {
 /** helpOf is what to do, null when there is nothing. */
 export function helpOf(c: Connection, address: string): Help | null {
   switch (c.is) {
-    case "refused": return { title: "drawbridge refused this browser", text: `${sentence(c.why)} If you have revoked it, pair it again.`, code: "", command: "", act: "Pair again" };
+    case "refused": return { title: "drawbridge refused this browser", text: sentence(c.why), code: "", command: "", act: "Pair again" };
     case "absent": return { title: "drawbridge is not running", text: `Nothing answers at ${address}. It starts with your agent, or by hand:`, code: "", command: "drawbridge serve", act: "Try again" };
     case "unpaired": return { title: "Pair this browser", text: "drawbridge does not know this browser yet. Pairing shows a code that you confirm in a terminal.", code: "", command: "", act: "Show a code" };
     case "pairing": return { title: "Confirm this code", text: "Run this in a terminal on this computer:", code: `${c.code.slice(0, 3)} ${c.code.slice(3)}`, command: `drawbridge pair ${c.code}`, act: "" };
@@ -76,7 +76,7 @@ export function stateOf(a: About, allowances: readonly Allowance[], throwAway: b
   if (throwAway) return { word: "Allowed.", more: "This browser was started for agents: they see every tab." };
   if (a.allowed) {
     const by = allowances.find((x) => x.id === a.by);
-    return { word: "Allowed.", more: `Agents can see and use it${by === undefined ? "" : `: ${endOf(by, now)}`}.` };
+    return { word: "Allowed.", more: `Agents can see and use it${by === undefined ? "" : ` ${endOf(by, now)}`}.` };
   }
   if (a.hidden) return { word: "Private.", more: "You have made it private, whatever else is allowed." };
   if (a.elsewhere.length > 0) return { word: "Private here.", more: `This tab is allowed on ${a.elsewhere.join(", ")} only.` };
