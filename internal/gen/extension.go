@@ -20,6 +20,9 @@ var extensionOutputs = []output{
 	// Its value is what the background gets when it puts the script in.
 	{extensionFiles + "common/host.gen.js", extensionScript("web/extension/content/host.ts", "(() => {", "return host.entered;\n})()")},
 	{extensionFiles + "common/agent.gen.js", copyOf("internal/pageagent/agent.gen.js")},
+	{extensionFiles + "common/popup.gen.js", extensionScript("web/extension/popup/popup.ts", "", "")},
+	{extensionFiles + "common/popup.html", copyOf("web/extension/popup/popup.html")},
+	{extensionFiles + "common/popup.css", copyOf("web/extension/popup/popup.css")},
 	{extensionFiles + "common/icons/16.png", icon(16)},
 	{extensionFiles + "common/icons/32.png", icon(32)},
 	{extensionFiles + "common/icons/48.png", icon(48)},

@@ -21,7 +21,15 @@ const (
 var extensionIcons = map[string]string{"16": "icons/16.png", "32": "icons/32.png", "48": "icons/48.png", "128": "icons/128.png"}
 
 // Permissions that both families of browsers know by the same names.
-var commonPermissions = []string{"tabs", "scripting", "storage", "alarms", "webNavigation", "webRequest", "downloads"}
+var commonPermissions = []string{"tabs", "scripting", "storage", "alarms", "webNavigation", "webRequest", "downloads", "contextMenus"}
+
+// extensionButton is the button beside the address bar.
+var extensionButton = members{{"default_popup", "popup.html"}, {"default_title", "drawbridge"}, {"default_icon", extensionIcons}}
+
+var extensionCommands = members{
+	{"toggle-tab", members{{"suggested_key", members{{"default", "Alt+Shift+D"}}}, {"description", "Allow agents on this tab, or make it private"}}},
+	{"raise", members{{"suggested_key", members{{"default", "Alt+Shift+U"}}}, {"description", "Stop everything: raise the drawbridge, or let it down"}}},
+}
 
 type member struct {
 	key   string
@@ -66,6 +74,7 @@ func manifestWith(version int, more ...member) members {
 		{"version", extensionVersion},
 		{"description", extensionAbout},
 		{"icons", extensionIcons},
+		{"commands", extensionCommands},
 	}, more...)
 }
 
@@ -74,12 +83,14 @@ var chromiumManifest = manifestWith(3,
 	member{"key", extensionKey},
 	member{"permissions", append(slices.Clone(commonPermissions), "userScripts", "debugger")},
 	member{"host_permissions", []string{"<all_urls>"}},
+	member{"action", extensionButton},
 	member{"background", members{{"service_worker", "background.gen.js"}}},
 )
 
 var firefoxManifest = manifestWith(2,
 	member{"browser_specific_settings", members{{"gecko", members{{"id", geckoID}, {"strict_min_version", "128.0"}}}}},
 	member{"permissions", append(slices.Clone(commonPermissions), "<all_urls>")},
+	member{"browser_action", extensionButton},
 	member{"background", members{{"scripts", []string{"background.gen.js"}}, {"persistent", true}}},
 	// Code for the page's own world is made in the background; see web/extension/background/evaluate.ts.
 	member{"content_security_policy", "script-src 'self' 'unsafe-eval'; object-src 'self'"},

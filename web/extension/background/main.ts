@@ -1,8 +1,8 @@
 import type { ExtensionEvents } from "../../shared/link.gen";
 import { api } from "../shared/api";
+import { Desk } from "../user/desk";
 import { loadConfig } from "./config";
 import { Connection } from "./connection";
-import { Consent } from "./consent";
 import { Dispatcher } from "./dispatch";
 import { Downloads } from "./downloads";
 import { engine, instance, product } from "./hello";
@@ -15,6 +15,8 @@ import { Tabs } from "./tabs";
 // The background: a worker in Chromium, that may end at any time, a page in
 // Firefox. Listeners have to be there at once, and wait for what is restored.
 
+// It hears of everything first: all else asks it whether to hear of it at all.
+const desk = new Desk();
 const gate = new Gate();
 
 interface Background {
@@ -36,8 +38,13 @@ function on(f: (b: Background) => void): void {
 async function start(): Promise<Background> {
   const session = new Session();
   const [config] = await Promise.all([loadConfig(), session.restore()]);
-  const consent = new Consent(config);
-  await consent.ready;
+  const { consent, settings } = desk;
+  await desk.restore({
+    everything: config.allowAll,
+    settings: { name: config.browser === "" ? engine : config.browser, full: config.fullPower },
+    engine,
+    canFull: api.debugger !== undefined,
+  });
 
   const send = <K extends keyof ExtensionEvents>(name: K, body: ExtensionEvents[K]): void => {
     connection.send({ kind: "event", name, body });
@@ -57,7 +64,7 @@ async function start(): Promise<Background> {
     hello: async () => ({
       instance: await instance(),
       boot,
-      name: config.browser === "" ? engine : config.browser,
+      name: settings.now.name,
       engine,
       product: await product(),
       version: api.runtime.getManifest().version,
@@ -70,10 +77,18 @@ async function start(): Promise<Background> {
     ended: () => { dispatcher.forget(); },
   });
   consent.changed((id) => { tabs.tell(id); });
-  consent.stoppedChanged((up) => {
+  consent.switched((up) => {
     if (up) dispatcher.stop();
     send("stopped", { up });
   });
+  desk.attach({
+    address: config.address,
+    connection: () => connection.state,
+    pair: () => { connection.pair(); },
+    reconnect: () => { connection.reconnect(); },
+  });
+  connection.onState(() => { desk.notice(); });
+  settings.renamed(() => { connection.reconnect(); });
   watch.restore();
   await tabs.restore();
   return { connection, tabs, watch, requests, downloads };

@@ -21,6 +21,7 @@ export class Watch {
   private readonly send: Send;
   private readonly watched = new Set<number>();
   private readonly seen = new Map<number, string[]>();
+  private readonly silent = new Map<number, string>(); // what began to be loaded and was not told of
   private readonly awaited = new Map<number, () => void>();
 
   constructor(session: Session, tabs: Tabs, send: Send) {
@@ -64,6 +65,7 @@ export class Watch {
   removed(tab: number): void {
     this.stop(tab);
     this.arrived(tab);
+    this.silent.delete(tab);
     this.seen.delete(tab);
     forgetTab(tab);
   }
@@ -74,14 +76,22 @@ export class Watch {
   }
 
   began(d: Navigation): void {
-    if (!isShown(d) || !this.sees(d.tabId, mainURL(d))) return;
-    this.send("began", { tab: d.tabId, frame: d.frameId, url: d.url });
+    if (!isShown(d)) return;
+    if (this.sees(d.tabId, mainURL(d))) this.send("began", { tab: d.tabId, frame: d.frameId, url: d.url });
+    else if (d.frameId === 0) this.silent.set(d.tabId, d.url);
+  }
+
+  /** asked: whose doing a navigation is shows when its document is asked for. */
+  asked(tab: number, url: string): void {
+    if (this.silent.get(tab) !== url || !this.sees(tab, url)) return;
+    this.silent.delete(tab);
+    this.send("began", { tab, frame: 0, url });
   }
 
   committed(d: NavigationCommitted): void {
     if (!isShown(d)) return;
     const document = mint(d);
-    if (d.frameId === 0) this.tabs.at(d.tabId, d.url);
+    if (d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
     const restored = this.wasSeen(d.tabId, document);
     if (d.frameId === 0) this.arrived(d.tabId);
     if (!this.sees(d.tabId, mainURL(d))) return;
@@ -104,7 +114,7 @@ export class Watch {
 
   at(name: "domReady" | "loaded" | "moved", d: Navigation): void {
     if (!isShown(d)) return;
-    if (name === "moved" && d.frameId === 0) this.tabs.at(d.tabId, d.url);
+    if (name === "moved" && d.frameId === 0) this.tabs.at(d.tabId, d.url, false);
     if (!this.sees(d.tabId, mainURL(d))) return;
     this.send(name, { tab: d.tabId, frame: d.frameId, document: documentOf(d.tabId, d), url: d.url });
   }
@@ -113,7 +123,7 @@ export class Watch {
     if (!isShown(d)) return;
     const error = netError(d.error);
     const shown = error !== "net::ERR_ABORTED";
-    if (shown && d.frameId === 0) this.tabs.at(d.tabId, d.url);
+    if (shown && d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
     if (!this.sees(d.tabId, mainURL(d))) return;
     this.send("failed", { tab: d.tabId, frame: d.frameId, url: d.url, error, ...(shown ? { shown } : {}) });
   }

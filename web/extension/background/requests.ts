@@ -25,6 +25,7 @@ export class Requests {
   }
 
   began(d: WebRequest): void {
+    if (d.type === "main_frame") this.watch.asked(d.tabId, d.url);
     if (!this.sees(d)) return;
     this.asked.delete(d.url);
     this.asked.set(d.url, d.tabId);

@@ -1,7 +1,7 @@
 import type { TabInfo } from "../../shared/link.gen";
 import { api, type Tab } from "../shared/api";
+import type { Consent } from "../user/consent";
 import { closedReason } from "./closed";
-import type { Consent } from "./consent";
 import { unknownTab } from "./faults";
 import type { Session } from "./state";
 
@@ -53,15 +53,16 @@ export class Tabs {
   /** allowed is a tab that the bridge may know of, at the address that it goes to when one is given. */
   allowed(id: number, url?: string): Known | null {
     const tab = this.all.get(id);
-    if (tab === undefined || !this.consent.allows(tab)) return null;
-    return url === undefined || this.consent.allows({ ...tab, url }) ? tab : null;
+    if (tab === undefined || !this.consent.allows(id)) return null;
+    // The browser may tell of the tab's next page before that takes the place of this one.
+    return this.consent.allowsAt(id, tab.url ?? "") && (url === undefined || this.consent.allowsAt(id, url)) ? tab : null;
   }
 
   /** only is a tab whose page is of an origin, when all tabs with such pages are allowed; else 0. */
   only(origin: string): number {
     if (origin === "" || origin === "null") return 0;
     const of = [...this.all.values()].filter((t) => t.url?.startsWith(`${origin}/`) === true);
-    return of.every((t) => this.consent.allows(t)) ? (of[0]?.id ?? 0) : 0;
+    return of.every((t) => this.allowed(t.id) !== null) ? (of[0]?.id ?? 0) : 0;
   }
 
   /** need is allowed for an op, which fails without it. */
@@ -75,7 +76,7 @@ export class Tabs {
   list(): TabInfo[] {
     const out: TabInfo[] = [];
     for (const tab of this.all.values()) {
-      if (!this.consent.allows(tab)) continue;
+      if (this.allowed(tab.id) === null) continue;
       const info = this.info(tab);
       this.told.set(tab.id, JSON.stringify(info));
       out.push(info);
@@ -109,7 +110,7 @@ export class Tabs {
     const known = this.all.get(tab.id) ?? tab;
     this.all.set(tab.id, known);
     this.session.keep(`by us ${tab.id}`, true);
-    this.consent.opened(known, null, true);
+    this.consent.opened({ id: known.id, window: known.windowId, url: known.url ?? "", incognito: known.incognito }, null, true);
     this.tell(tab.id);
     return this.info(known);
   }
@@ -117,16 +118,12 @@ export class Tabs {
   created(tab: Tab): void {
     if (!isKnown(tab)) return;
     this.all.set(tab.id, tab);
-    this.consent.opened(tab, this.session.numbers(`opener ${tab.id}`)[0] ?? tab.openerTabId ?? null, false);
     this.tell(tab.id);
   }
 
   /** openedFrom: a page of source has opened a tab. */
   openedFrom(source: number, id: number): void {
     this.session.keep(`opener ${id}`, [source]);
-    const tab = this.all.get(id);
-    if (tab === undefined) return; // created tells the rest
-    this.consent.opened(tab, source, false);
     this.tell(id);
   }
 
@@ -136,11 +133,14 @@ export class Tabs {
     this.tell(tab.id);
   }
 
-  /** at notes the address that a tab shows before the browser tells of the tab. */
-  at(id: number, url: string): void {
+  /**
+   * at notes the address that a tab shows before the browser tells of the tab.
+   * Anew: it is that of another document, which has none of the last one's title.
+   */
+  at(id: number, url: string, anew: boolean): void {
     const tab = this.all.get(id);
     if (tab === undefined || tab.url === url) return;
-    this.all.set(id, { ...tab, url });
+    this.all.set(id, { ...tab, url, ...(anew ? { title: "" } : {}) });
     this.tell(id);
   }
 
@@ -164,13 +164,11 @@ export class Tabs {
   removed(id: number): void {
     this.all.delete(id);
     for (const what of ["key", "by us", "opener"]) this.session.drop(`${what} ${id}`);
-    this.consent.closed(id);
     if (this.told.delete(id)) this.events.closed(id, "closed");
   }
 
   /** replaced: the browser put another tab, with a number of its own, in the place of one. */
   replaced(added: number, removed: number): void {
-    this.consent.moved(removed, added);
     this.removed(removed);
     void this.look(added);
   }

@@ -73,6 +73,7 @@ export interface UserApi {
   readonly windows: { readonly onRemoved: Event<(id: number) => void> };
   readonly webNavigation: {
     readonly onCommitted: Event<(d: Committed) => void>;
+    readonly onErrorOccurred: Event<(d: { readonly tabId: number; readonly frameId: number; readonly url: string; readonly error?: string }) => void>;
     readonly onCreatedNavigationTarget: Event<(d: { readonly sourceTabId: number; readonly tabId: number }) => void>;
   };
   readonly webRequest: {

@@ -115,7 +115,13 @@ export class Consent {
       this.tell(tab.id);
       return;
     }
+    const now = this.o.clock.now();
     this.turn(opened(this.state, tab, byUs ? null : (by ?? null), this.o.id()));
+    // It may have been on its way, or even there, before this was told.
+    if (byUs) this.led.set(tab.id, now);
+    if (this.headed(tab.id) !== undefined) this.heading.set(tab.id, { caused: true, at: now });
+    const at = this.tabs.get(tab.id), fresh = this.state.grants.at(-1);
+    if (at !== undefined && fresh !== undefined) this.turn(follow(this.state, at, at.url, fresh, ""));
   }
 
   /** closed forgets a tab, without telling: that it is gone is told anyway. */

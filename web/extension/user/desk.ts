@@ -146,6 +146,10 @@ export class Desk {
         this.show(d.tabId);
       });
     });
+    api.webNavigation.onErrorOccurred.addListener((d) => {
+      if (d.frameId !== 0 || d.error === "net::ERR_ABORTED") return;
+      this.run(() => { consent.navigated(d.tabId, d.url, false); });
+    });
     api.tabs.onAttached.addListener((id, { newWindowId }) => { this.run(() => { consent.moved(id, newWindowId); }); });
     api.tabs.onReplaced?.addListener((added, removed) => { this.run(() => { consent.replaced(removed, added); }); });
     api.tabs.onRemoved.addListener((id) => {

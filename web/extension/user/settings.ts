@@ -17,6 +17,7 @@ export class SettingsStore {
   private readonly shelf: Shelf;
   private value: Settings = { name: "", marks: true, full: false, duration: "hour" };
   private readonly listeners: ((s: Settings) => void)[] = [];
+  private readonly renamers: (() => void)[] = [];
   private writes: Promise<unknown> = Promise.resolve();
 
   constructor(shelf: Shelf) {
@@ -44,15 +45,22 @@ export class SettingsStore {
   set(change: Partial<Settings>): void {
     const next = { ...this.value, ...change };
     const name = next.name.replace(/\s+/g, " ").trim().slice(0, longestName);
-    this.value = { ...next, name: name === "" ? this.value.name : name };
+    const before = this.value.name;
+    this.value = { ...next, name: name === "" ? before : name };
     const { value } = this;
     this.writes = this.writes.then(() => this.shelf.set("settings", value)).catch(() => undefined);
     for (const f of this.listeners) f(value);
+    if (value.name !== before) for (const f of this.renamers) f();
   }
 
   /** changed calls f after each change. */
   changed(f: (s: Settings) => void): void {
     this.listeners.push(f);
+  }
+
+  /** renamed calls f when the browser has another name. */
+  renamed(f: () => void): void {
+    this.renamers.push(f);
   }
 
   /** saved is when all that was set is kept. */

@@ -6,6 +6,1023 @@
   var isFirefox = "getFrameId" in chrome.runtime;
   var api = isFirefox ? browser : chrome;
 
+  // web/extension/user/actions.ts
+  var perTab = 12;
+  var longest = 120;
+  var words = {
+    snapshot: "Read the page",
+    text: "Read the page",
+    find: "Searched the page",
+    archive: "Saved the page",
+    linkedData: "Read the page",
+    aim: "Pointed at",
+    prepare: "Typed into",
+    setValue: "Changed",
+    files: "Gave files to",
+    scroll: "Scrolled",
+    submitForm: "Sent the form",
+    callTool: "Used a tool of the page",
+    click: "Clicked",
+    fill: "Typed into",
+    press: "Pressed keys",
+    hover: "Pointed at",
+    drag: "Dragged",
+    upload: "Gave files to",
+    go: "Went to",
+    openTab: "Opened the tab",
+    activateTab: "Showed the tab",
+    evaluate: "Ran code in the page",
+    capture: "Took a picture",
+    askPerson: "Asked you"
+  };
+  var changing = /* @__PURE__ */ new Set(["aim", "prepare", "setValue", "files", "scroll", "submitForm", "callTool", "click", "fill", "press", "hover", "drag", "upload", "go", "evaluate"]);
+  function isAct(op) {
+    return changing.has(op);
+  }
+  function phrase(op, detail) {
+    const what = words[op];
+    if (what === void 0) return "";
+    const about = detail.replace(/\s+/g, " ").trim();
+    const text3 = about === "" ? what : `${what} ${about}`;
+    return text3.length > longest ? `${text3.slice(0, longest - 1)}\u2026` : text3;
+  }
+  var Actions = class {
+    tabs = /* @__PURE__ */ new Map();
+    listeners = [];
+    /**
+     * begin notes an op on a tab. Detail is what it is about, and never a value
+     * that is typed or read. What is returned takes how it ended.
+     */
+    begin(tab, op, detail, time) {
+      const what = phrase(op, detail);
+      if (what === "") return () => void 0;
+      const list2 = this.tabs.get(tab) ?? [];
+      this.tabs.set(tab, list2);
+      const last2 = list2.at(-1);
+      const entry = last2?.what === what && last2.outcome !== "failed" ? last2 : { time, what, times: 0, outcome: "" };
+      if (entry !== last2) list2.push(entry);
+      if (list2.length > perTab) list2.shift();
+      entry.time = time;
+      entry.times++;
+      entry.outcome = "";
+      this.tell(tab);
+      return (outcome) => {
+        entry.outcome = outcome;
+        this.tell(tab);
+      };
+    }
+    /** of are the last actions on a tab, the newest first. */
+    of(tab) {
+      return (this.tabs.get(tab) ?? []).map((e) => ({ ...e })).reverse();
+    }
+    /** forget drops those of a tab. */
+    forget(tab) {
+      this.tabs.delete(tab);
+    }
+    /** changed calls f when the actions on a tab change. */
+    changed(f) {
+      this.listeners.push(f);
+    }
+    tell(tab) {
+      for (const f of this.listeners) f(tab);
+    }
+  };
+
+  // web/extension/user/api.ts
+  var api2 = typeof browser === "undefined" ? chrome : browser;
+
+  // web/extension/user/badge.ts
+  function lookOf(s) {
+    if (s.up) return { text: "up", colour: "#b3261e", title: "drawbridge is up: agents can do nothing" };
+    if (!s.connected) return { text: "off", colour: "#6b7280", title: s.allowed ? "drawbridge is not connected; this tab is allowed" : "drawbridge is not connected" };
+    if (!s.allowed) return { text: "", colour: "#6b7280", title: "drawbridge: this tab is private" };
+    if (s.acting) return { text: "act", colour: "#1a5fd0", title: "drawbridge: an agent is acting on this tab" };
+    return { text: "on", colour: "#14713c", title: "drawbridge: agents can see and use this tab" };
+  }
+
+  // web/extension/user/places.ts
+  function placeOf(url) {
+    if (url === "" || /^about:(blank|srcdoc)([?#]|$)/i.test(url)) return "";
+    const u = parsed(url);
+    if (u === null) return url;
+    if (u.origin !== "null" && /^(https?|wss?|blob):$/.test(u.protocol)) return u.origin;
+    return u.host === "" ? `${u.protocol}${u.pathname}` : `${u.protocol}//${u.host}`;
+  }
+  function isSite(place2) {
+    return /^https?:\/\//.test(place2);
+  }
+  function hostOf(place2) {
+    return parsed(place2)?.host ?? place2;
+  }
+  function hasSubdomains(place2) {
+    const host = parsed(place2)?.hostname ?? "";
+    return isSite(place2) && host.includes(".") && !isAddress(host);
+  }
+  function same(a, b) {
+    return a === b || isSite(a) && isSite(b) && bare(a) === bare(b);
+  }
+  function below(place2, site) {
+    if (same(place2, site)) return true;
+    const p = parsed(place2), s = parsed(site);
+    if (p === null || s === null || !hasSubdomains(site)) return false;
+    return p.protocol === s.protocol && p.port === s.port && p.hostname.endsWith(`.${s.hostname}`);
+  }
+  function bare(place2) {
+    return place2.replace(/^(https?:\/\/)www\.(?=[^.]+\.)/, "$1");
+  }
+  function isAddress(host) {
+    return host.startsWith("[") || /^[\d.]+$/.test(host);
+  }
+  function parsed(url) {
+    try {
+      return new URL(url);
+    } catch {
+      return null;
+    }
+  }
+
+  // web/extension/user/grants.ts
+  var durations = ["quarter", "hour", "session", "withdrawn"];
+  var kinds = ["tab", "site", "window", "all"];
+  var nothing = { grants: [], hidden: [] };
+  var most = 32;
+  var minute = 6e4;
+  function untilOf(duration, now) {
+    if (duration === "quarter") return now + 15 * minute;
+    return duration === "hour" ? now + 60 * minute : null;
+  }
+  function grantFor(id, kind, tab, subdomains, duration, now) {
+    const scope = scopeFor(kind, tab, subdomains);
+    if (scope === null) return null;
+    const kept = duration === "withdrawn" && (kind === "site" || kind === "all");
+    return { id, scope, until: untilOf(duration, now), kept, from: "" };
+  }
+  function scopeFor(kind, tab, subdomains) {
+    const place2 = placeOf(tab.url);
+    if (kind === "tab") return { kind, tab: tab.id, places: place2 === "" ? [] : [place2], fresh: place2 === "" };
+    if (tab.incognito) return null;
+    if (kind === "site") return isSite(place2) ? { kind, place: place2, subdomains } : null;
+    return kind === "window" ? { kind, window: tab.window } : { kind };
+  }
+  function grant(s, g, tab) {
+    const rest = s.grants.filter((o) => !sameScope(o.scope, g.scope));
+    const gone2 = s.grants.filter((o) => sameScope(o.scope, g.scope)).map((o) => o.id);
+    const heirs = rest.map((o) => gone2.includes(o.from) ? { ...o, from: g.id } : o);
+    return { grants: [...heirs, g], hidden: s.hidden.filter((t) => t !== tab) };
+  }
+  function sameScope(a, b) {
+    if (a.kind === "tab") return b.kind === "tab" && a.tab === b.tab;
+    if (a.kind === "site") return b.kind === "site" && a.place === b.place && a.subdomains === b.subdomains;
+    return a.kind === "window" ? b.kind === "window" && a.window === b.window : b.kind === "all";
+  }
+  function withdraw(s, id) {
+    return orphanless({ ...s, grants: s.grants.filter((g) => g.id !== id) });
+  }
+  function hide(s, tab) {
+    const grants = s.grants.filter((g) => g.scope.kind !== "tab" || g.scope.tab !== tab);
+    return orphanless({ grants, hidden: s.hidden.includes(tab) ? s.hidden : [...s.hidden, tab] });
+  }
+  function closed(s, tab) {
+    const own = s.grants.some((g) => g.scope.kind === "tab" && g.scope.tab === tab);
+    if (!own && !s.hidden.includes(tab)) return s;
+    let grants = s.grants;
+    for (const g of s.grants) {
+      if (g.scope.kind !== "tab" || g.scope.tab !== tab) continue;
+      grants = grants.filter((o) => o.id !== g.id).map((o) => o.from === g.id ? { ...o, from: g.from } : o);
+    }
+    return { grants, hidden: s.hidden.filter((t) => t !== tab) };
+  }
+  function renumber(s, tab, by) {
+    return {
+      grants: s.grants.map((g) => g.scope.kind === "tab" && g.scope.tab === tab ? { ...g, scope: { ...g.scope, tab: by } } : g),
+      hidden: s.hidden.map((t) => t === tab ? by : t)
+    };
+  }
+  function emptied(s, window2) {
+    const grants = s.grants.filter((g) => g.scope.kind !== "window" || g.scope.window !== window2);
+    return grants.length === s.grants.length ? s : orphanless({ ...s, grants });
+  }
+  function expire(s, now) {
+    const grants = s.grants.filter((g) => g.until === null || g.until > now);
+    return grants.length === s.grants.length ? s : orphanless({ ...s, grants });
+  }
+  function nextEnd(s) {
+    let at = null;
+    for (const g of s.grants) if (g.until !== null && (at === null || g.until < at)) at = g.until;
+    return at;
+  }
+  function orphanless(s) {
+    const grants = s.grants.filter((g) => g.from === "" || s.grants.some((o) => o.id === g.from));
+    return grants.length === s.grants.length ? s : orphanless({ ...s, grants });
+  }
+  function covering(s, tab, url, now) {
+    if (s.hidden.includes(tab.id)) return void 0;
+    const place2 = placeOf(url);
+    return s.grants.find((g) => (g.until === null || g.until > now) && covers(g.scope, tab, place2));
+  }
+  function covers(scope, tab, place2) {
+    if (scope.kind === "tab") return scope.tab === tab.id && (place2 === "" || scope.places.some((p) => same(p, place2)));
+    if (tab.incognito) return false;
+    if (scope.kind === "site") return scope.subdomains ? below(place2, scope.place) : same(place2, scope.place);
+    return scope.kind === "window" ? scope.window === tab.window : true;
+  }
+  function follow(s, tab, url, by, id) {
+    const place2 = placeOf(url);
+    const own = s.grants.find((g) => g.scope.kind === "tab" && g.scope.tab === tab.id);
+    if (place2 === "") return s;
+    if (own === void 0) return { ...s, grants: [...s.grants, { id, scope: { kind: "tab", tab: tab.id, places: [place2], fresh: false }, until: by.until, kept: false, from: by.id }] };
+    return { ...s, grants: s.grants.map((g) => g === own ? moved(g, place2) : g) };
+  }
+  function moved(g, place2) {
+    if (g.scope.kind !== "tab") return g;
+    const places = g.scope.places.filter((p) => p !== place2).slice(1 - most);
+    return { ...g, scope: { ...g.scope, places: [...places, place2], fresh: false } };
+  }
+  function opened(s, tab, by, id) {
+    const scope = { kind: "tab", tab: tab.id, places: [], fresh: true };
+    return { ...s, grants: [...s.grants, { id, scope, until: by?.until ?? null, kept: false, from: by?.id ?? "" }] };
+  }
+
+  // web/extension/user/decode.ts
+  function field(x, key) {
+    return typeof x === "object" && x !== null ? Reflect.get(x, key) : void 0;
+  }
+  function stateIn(x) {
+    return {
+      grants: list(field(x, "grants")).map(grantIn).filter((g) => g !== null),
+      hidden: list(field(x, "hidden")).filter((t) => typeof t === "number")
+    };
+  }
+  function grantIn(x) {
+    const id = field(x, "id"), scope = scopeIn(field(x, "scope")), until = field(x, "until"), from = field(x, "from");
+    if (typeof id !== "string" || scope === null || typeof from !== "string") return null;
+    if (until !== null && typeof until !== "number") return null;
+    return { id, scope, until, kept: field(x, "kept") === true, from };
+  }
+  function scopeIn(x) {
+    const kind = kindIn(field(x, "kind")), tab = field(x, "tab"), place2 = field(x, "place"), window2 = field(x, "window");
+    if (kind === "all") return { kind };
+    if (kind === "tab" && typeof tab === "number") return { kind, tab, places: list(field(x, "places")).filter((p) => typeof p === "string"), fresh: field(x, "fresh") === true };
+    if (kind === "site" && typeof place2 === "string") return { kind, place: place2, subdomains: field(x, "subdomains") === true };
+    return kind === "window" && typeof window2 === "number" ? { kind, window: window2 } : null;
+  }
+  function kindIn(x) {
+    return kinds.find((k) => k === x) ?? null;
+  }
+  function durationIn(x) {
+    return durations.find((d) => d === x) ?? null;
+  }
+  function list(x) {
+    return Array.isArray(x) ? x : [];
+  }
+
+  // web/extension/user/consent.ts
+  var consequences = 1e4;
+  var leading = 3e4;
+  var Consent = class {
+    state = nothing;
+    up = false;
+    everything = false;
+    tabs = /* @__PURE__ */ new Map();
+    seen = /* @__PURE__ */ new Map();
+    // what was told of them
+    acts = /* @__PURE__ */ new Map();
+    // when an agent acted on them, last
+    led = /* @__PURE__ */ new Map();
+    // when an agent began to lead them elsewhere
+    heading = /* @__PURE__ */ new Map();
+    // whose request for another document is under way
+    onChange = [];
+    onStop = [];
+    writes = Promise.resolve();
+    o;
+    constructor(o) {
+      this.o = o;
+    }
+    /**
+     * restore brings back what was decided before the worker was ended. Tabs are
+     * all that there are; everything allows each of them, in a throw-away browser.
+     * Nothing is allowed before, and nothing else may be called.
+     */
+    async restore(tabs, everything) {
+      const [session, local] = await Promise.all([this.o.session.get("consent"), this.o.local.get("consent")]);
+      const kept = stateIn(local).grants;
+      const now = stateIn(session);
+      this.up = field(local, "up") === true;
+      this.everything = everything;
+      for (const t of tabs) this.tabs.set(t.id, t);
+      this.turn({ grants: [...kept, ...now.grants.filter((g) => !g.kept)], hidden: now.hidden });
+    }
+    /** stopped tells whether the drawbridge is up: nothing is done for anybody. */
+    get stopped() {
+      return this.up;
+    }
+    /** allows tells whether a tab exists for agents. */
+    allows(tab) {
+      const t = this.tabs.get(tab);
+      return t !== void 0 && this.allowsAt(tab, t.url);
+    }
+    /**
+     * allowsAt tells whether it may be told that a tab shows, or is about to show,
+     * an address in its main frame. A tab that an agent leads elsewhere is told of
+     * on its way; for one that a page leads elsewhere began comes first.
+     */
+    allowsAt(tab, url) {
+      const t = this.tabs.get(tab);
+      if (t === void 0 || url.startsWith(this.o.own)) return false;
+      if (this.everything || this.by(t, url) !== void 0) return true;
+      return this.by(t, t.url) !== void 0 && (this.headed(tab)?.caused ?? this.isLed(tab));
+    }
+    /** changed calls f whenever a tab begins or ceases to exist for agents while it is open. */
+    changed(f) {
+      this.onChange.push(f);
+    }
+    /** switched calls f when the drawbridge goes up or down. */
+    switched(f) {
+      this.onStop.push(f);
+    }
+    /**
+     * opened takes in a new tab. Opener is the tab whose page opened it, null when
+     * none did; byUs: an agent had it opened. It may be told of one tab more than once.
+     */
+    opened(tab, opener, byUs) {
+      this.tabs.set(tab.id, this.tabs.get(tab.id) ?? tab);
+      const parent = opener === null ? void 0 : this.tabs.get(opener);
+      const by = parent === void 0 ? void 0 : this.by(parent, parent.url);
+      if (this.ownOf(tab.id) !== void 0 || !byUs && by === void 0) {
+        this.tell(tab.id);
+        return;
+      }
+      const now = this.o.clock.now();
+      this.turn(opened(this.state, tab, byUs ? null : by ?? null, this.o.id()));
+      if (byUs) this.led.set(tab.id, now);
+      if (this.headed(tab.id) !== void 0) this.heading.set(tab.id, { caused: true, at: now });
+      const at = this.tabs.get(tab.id), fresh = this.state.grants.at(-1);
+      if (at !== void 0 && fresh !== void 0) this.turn(follow(this.state, at, at.url, fresh, ""));
+    }
+    /** closed forgets a tab, without telling: that it is gone is told anyway. */
+    closed(tab) {
+      this.tabs.delete(tab);
+      this.seen.delete(tab);
+      this.acts.delete(tab);
+      this.led.delete(tab);
+      this.heading.delete(tab);
+      this.turn(closed(this.state, tab));
+    }
+    /** moved takes in that a tab came into a window. */
+    moved(tab, window2) {
+      const t = this.tabs.get(tab);
+      if (t === void 0) return;
+      this.tabs.set(tab, { ...t, window: window2 });
+      this.tell(tab);
+    }
+    /** replaced takes in that the browser gave a tab another number. */
+    replaced(tab, by) {
+      const t = this.tabs.get(tab);
+      if (t === void 0) return;
+      this.tabs.set(by, { ...t, id: by });
+      this.tabs.delete(tab);
+      this.seen.delete(tab);
+      this.turn(renumber(this.state, tab, by));
+    }
+    /** emptied takes in that a window was closed. */
+    emptied(window2) {
+      this.turn(emptied(this.state, window2));
+    }
+    /** acted takes in that an agent is about to act on a tab. */
+    acted(tab) {
+      this.acts.set(tab, this.o.clock.now());
+    }
+    /** leads takes in that an agent is about to lead a tab elsewhere. */
+    leads(tab) {
+      this.acted(tab);
+      this.led.set(tab, this.o.clock.now());
+    }
+    /**
+     * began takes in that a document for the main frame of a tab was asked for,
+     * before anything else is told of that. ByPage: a page did, or we.
+     */
+    began(tab, byPage) {
+      const caused = this.isLed(tab) || byPage && (this.ownOf(tab)?.fresh === true || this.follows(tab));
+      this.heading.set(tab, { caused, at: this.o.clock.now() });
+    }
+    /**
+     * navigated takes in which address a tab shows now. Where an agent led an
+     * allowed tab it stays allowed; byUser: its user did, in the browser itself,
+     * as far as is known when the document was not asked for anew.
+     */
+    navigated(tab, url, byUser) {
+      const t = this.tabs.get(tab);
+      if (t === void 0) return;
+      const before = this.by(t, t.url);
+      const fresh = this.ownOf(tab)?.fresh === true;
+      const caused = this.headed(tab)?.caused ?? (this.isLed(tab) || !byUser && (fresh || this.follows(tab)));
+      this.tabs.set(tab, { ...t, url });
+      this.heading.delete(tab);
+      if (placeOf(url) !== "") this.led.delete(tab);
+      if (!caused || before === void 0) {
+        this.tell(tab);
+        return;
+      }
+      if (!fresh) this.acted(tab);
+      if (fresh || this.by(t, url) === void 0) this.turn(follow(this.state, t, url, before, this.o.id()));
+      else this.tell(tab);
+    }
+    /** allow takes in what a person allows while looking at a tab. It tells whether that could be. */
+    allow(tab, kind, subdomains, duration) {
+      const t = this.tabs.get(tab);
+      const g = t === void 0 ? null : grantFor(this.o.id(), kind, t, subdomains, duration, this.o.clock.now());
+      if (g === null) return false;
+      this.turn(grant(this.state, g, tab));
+      return true;
+    }
+    /** hide makes a tab private, whatever else is allowed. */
+    hide(tab) {
+      if (this.tabs.has(tab)) this.turn(hide(this.state, tab));
+    }
+    /** withdraw ends a grant. */
+    withdraw(id) {
+      this.turn(withdraw(this.state, id));
+    }
+    /** raise pulls the drawbridge up, or lets it down. */
+    raise(up) {
+      if (this.up === up) return;
+      this.up = up;
+      this.save();
+      for (const f of this.onStop) f(up);
+    }
+    /** wake ends the grants whose time has come. */
+    wake() {
+      this.turn(this.state);
+    }
+    /** grants are those in force that bear on a tab. */
+    grants(tab) {
+      const t = this.tabs.get(tab);
+      if (t === void 0) return [];
+      return this.state.grants.filter((g) => g.scope.kind === "tab" ? g.scope.tab === tab : covering({ grants: [g], hidden: [] }, t, t.url, this.o.clock.now()) !== void 0);
+    }
+    /** wide are the grants in force for more than one tab. */
+    wide() {
+      return this.state.grants.filter((g) => g.scope.kind !== "tab");
+    }
+    /** tab is what is known of one. */
+    tab(tab) {
+      return this.tabs.get(tab);
+    }
+    /** tabIDs are the numbers of all tabs. */
+    tabIDs() {
+      return [...this.tabs.keys()];
+    }
+    /** covering are the grants by which a tab is seen. */
+    covering(tab) {
+      const t = this.tabs.get(tab), now = this.o.clock.now();
+      return t === void 0 ? [] : this.state.grants.filter((g) => covering({ grants: [g], hidden: this.state.hidden }, t, t.url, now) !== void 0);
+    }
+    /** isHidden tells whether a tab was made private. */
+    isHidden(tab) {
+      return this.state.hidden.includes(tab);
+    }
+    /** throwAway tells whether every tab is allowed, in a browser for that. */
+    get throwAway() {
+      return this.everything;
+    }
+    /** saved is when all that was decided is kept. */
+    async saved() {
+      await this.writes;
+    }
+    by(t, url) {
+      return covering(this.state, t, url, this.o.clock.now());
+    }
+    ownOf(tab) {
+      for (const { scope } of this.state.grants) if (scope.kind === "tab" && scope.tab === tab) return scope;
+      return void 0;
+    }
+    isLed(tab) {
+      return this.o.clock.now() - (this.led.get(tab) ?? -Infinity) < leading;
+    }
+    headed(tab) {
+      const h = this.heading.get(tab);
+      return h !== void 0 && this.o.clock.now() - h.at < leading ? h : void 0;
+    }
+    follows(tab) {
+      return this.o.clock.now() - (this.acts.get(tab) ?? -Infinity) < consequences;
+    }
+    turn(next) {
+      const before = this.state;
+      this.state = expire(next, this.o.clock.now());
+      if (this.state !== before) this.save();
+      this.o.clock.wakeAt(nextEnd(this.state));
+      for (const t of this.tabs.keys()) this.tell(t);
+    }
+    tell(tab) {
+      const now = this.allows(tab);
+      if ((this.seen.get(tab) ?? false) === now) return;
+      this.seen.set(tab, now);
+      for (const f of this.onChange) f(tab, now);
+    }
+    save() {
+      const { grants, hidden } = this.state;
+      const session = { grants: grants.filter((g) => !g.kept), hidden };
+      const local = { grants: grants.filter((g) => g.kept), up: this.up };
+      this.writes = this.writes.then(() => Promise.all([this.o.session.set("consent", session), this.o.local.set("consent", local)])).catch(() => void 0);
+    }
+  };
+  var browsing = /* @__PURE__ */ new Set(["typed", "auto_bookmark", "generated", "keyword", "keyword_generated", "start_page", "auto_toplevel"]);
+  function isByUser(type, qualifiers) {
+    return type !== void 0 && browsing.has(type) || (qualifiers?.includes("from_address_bar") ?? false);
+  }
+
+  // web/extension/user/keep.ts
+  var localShelf = {
+    get: async (key) => field(await api2.storage.local.get(key), key),
+    set: (key, value) => api2.storage.local.set({ [key]: value })
+  };
+  function sessionShelf() {
+    const { session } = api2.storage;
+    if (session !== void 0) return { get: async (key) => field(await session.get(key), key), set: (key, value) => session.set({ [key]: value }) };
+    const kept = /* @__PURE__ */ new Map();
+    return {
+      get: (key) => Promise.resolve(kept.get(key)),
+      set: (key, value) => {
+        kept.set(key, value);
+        return Promise.resolve();
+      }
+    };
+  }
+  var alarm = "consent";
+  function alarmClock(wake2) {
+    let timer;
+    let at = null;
+    api2.alarms.onAlarm.addListener(({ name: name2 }) => {
+      if (name2 === alarm) wake2();
+    });
+    return {
+      now: () => Date.now(),
+      wakeAt: (time) => {
+        if (time === at) return;
+        at = time;
+        clearTimeout(timer);
+        if (time === null) {
+          void api2.alarms.clear(alarm);
+          return;
+        }
+        timer = setTimeout(() => {
+          at = null;
+          wake2();
+        }, Math.max(0, time - Date.now()));
+        void api2.alarms.create(alarm, { when: time });
+      }
+    };
+  }
+
+  // web/extension/user/menus.ts
+  var entries = ["allow-tab", "allow-site", "hide"];
+  function entryIn(x) {
+    return entries.find((e) => e === x) ?? null;
+  }
+  var titles = { "allow-tab": "Allow agents on this tab", "allow-site": "Allow agents on this site", hide: "Make this tab private to agents" };
+  async function makeMenus() {
+    await api2.contextMenus.removeAll();
+    for (const id of entries) {
+      api2.contextMenus.create({ id, title: titles[id], contexts: ["page", "frame", "link", "selection", "image", "editable"] }, () => void api2.runtime.lastError);
+    }
+  }
+  var last = "";
+  function setMenus(f) {
+    const key = JSON.stringify(f);
+    if (key === last) return;
+    last = key;
+    const change = (id, how) => {
+      api2.contextMenus.update(id, how).catch(() => void 0);
+    };
+    change("allow-tab", { visible: !f.allowed });
+    change("allow-site", { visible: !f.allowed && f.host !== "", ...f.host === "" ? {} : { title: `Allow agents on ${f.host.replaceAll("&", "&&")}` } });
+    change("hide", { visible: f.allowed });
+  }
+
+  // web/extension/user/messages.ts
+  var stir = "drawbridge.stir";
+  function askIn(x) {
+    const kind = field(x, "kind"), tab = field(x, "tab");
+    if (typeof tab !== "number") return null;
+    switch (kind) {
+      case "look":
+      case "hide":
+      case "pair":
+      case "reconnect":
+        return { kind, tab };
+      case "raise":
+        return { kind, tab, up: field(x, "up") === true };
+      case "withdraw": {
+        const grant2 = field(x, "grant");
+        return typeof grant2 === "string" ? { kind, tab, grant: grant2 } : null;
+      }
+      case "allow": {
+        const what = kindIn(field(x, "what")), duration = durationIn(field(x, "duration"));
+        return what === null || duration === null ? null : { kind, tab, what, subdomains: field(x, "subdomains") === true, duration };
+      }
+      case "set":
+        return { kind, tab, change: changeIn(field(x, "change")) };
+      default:
+        return null;
+    }
+  }
+  function changeIn(x) {
+    const name2 = field(x, "name"), marks = field(x, "marks"), full = field(x, "full"), duration = durationIn(field(x, "duration"));
+    return {
+      ...typeof name2 === "string" ? { name: name2 } : {},
+      ...typeof marks === "boolean" ? { marks } : {},
+      ...typeof full === "boolean" ? { full } : {},
+      ...duration === null ? {} : { duration }
+    };
+  }
+
+  // web/extension/user/settings.ts
+  var longestName = 40;
+  var SettingsStore = class {
+    shelf;
+    value = { name: "", marks: true, full: false, duration: "hour" };
+    listeners = [];
+    renamers = [];
+    writes = Promise.resolve();
+    constructor(shelf) {
+      this.shelf = shelf;
+    }
+    /** restore reads what was set. What was not is as first says, which is what came with the extension. */
+    async restore(first) {
+      const kept = await this.shelf.get("settings");
+      this.value = { ...this.value, ...first };
+      const name2 = field(kept, "name"), marks = field(kept, "marks"), full = field(kept, "full");
+      this.value = {
+        name: typeof name2 === "string" && name2 !== "" ? name2 : this.value.name,
+        marks: typeof marks === "boolean" ? marks : this.value.marks,
+        full: typeof full === "boolean" ? full : this.value.full,
+        duration: durationIn(field(kept, "duration")) ?? this.value.duration
+      };
+    }
+    get now() {
+      return this.value;
+    }
+    /** set changes some of them. */
+    set(change) {
+      const next = { ...this.value, ...change };
+      const name2 = next.name.replace(/\s+/g, " ").trim().slice(0, longestName);
+      const before = this.value.name;
+      this.value = { ...next, name: name2 === "" ? before : name2 };
+      const { value } = this;
+      this.writes = this.writes.then(() => this.shelf.set("settings", value)).catch(() => void 0);
+      for (const f of this.listeners) f(value);
+      if (value.name !== before) for (const f of this.renamers) f();
+    }
+    /** changed calls f after each change. */
+    changed(f) {
+      this.listeners.push(f);
+    }
+    /** renamed calls f when the browser has another name. */
+    renamed(f) {
+      this.renamers.push(f);
+    }
+    /** saved is when all that was set is kept. */
+    async saved() {
+      await this.writes;
+    }
+  };
+
+  // web/extension/user/view.ts
+  function allowancesOf(consent, tab) {
+    const here = consent.grants(tab);
+    const elsewhere = consent.wide().filter((g) => !here.includes(g));
+    return [...here.map((g) => allowanceOf(g, true)), ...elsewhere.map((g) => allowanceOf(g, false))];
+  }
+  function allowanceOf(g, here) {
+    const site = g.scope.kind === "site" ? g.scope : null;
+    return { id: g.id, kind: g.scope.kind, place: site === null ? "" : hostOf(site.place), subdomains: site?.subdomains === true, until: g.until, kept: g.kept, here };
+  }
+  function aboutOf(consent, actions, tab, own) {
+    const { id } = tab;
+    if (id === void 0) return null;
+    const url = tab.url ?? "", place2 = placeOf(url), site = isSite(place2), allowed = consent.allows(id);
+    const reach = consent.grants(id);
+    const mine = reach.find((g) => g.scope.kind === "tab");
+    const places = mine !== void 0 && mine.scope.kind === "tab" ? mine.scope.places : [];
+    return {
+      tab: id,
+      title: tab.title ?? "",
+      place: site ? hostOf(place2) : url.startsWith("about:") || place2 === "" ? "" : place2,
+      site,
+      subdomains: hasSubdomains(place2),
+      incognito: tab.incognito,
+      own: url.startsWith(own),
+      allowed,
+      by: allowed ? longest2(consent.covering(id))?.id ?? "" : "",
+      hidden: !allowed && consent.isHidden(id),
+      elsewhere: allowed ? [] : places.map(hostOf),
+      actions: actions.of(id)
+    };
+  }
+  function longest2(grants) {
+    const rank = (g) => g.kept ? Infinity : g.until ?? Number.MAX_SAFE_INTEGER;
+    return grants.reduce((best, g) => best === void 0 || rank(g) > rank(best) ? g : best, void 0);
+  }
+
+  // web/extension/user/desk.ts
+  var actingFor = 1500;
+  var watched = 4e4;
+  var Desk = class {
+    consent;
+    settings = new SettingsStore(localShelf);
+    actions = new Actions();
+    own = api2.runtime.getURL("");
+    given = { everything: false, settings: {}, engine: "chromium", canFull: false };
+    line = null;
+    waiting = [];
+    // what happened before all was restored
+    facing = -1;
+    // the tab that a person looks at, as far as is known
+    acting = /* @__PURE__ */ new Map();
+    looks = /* @__PURE__ */ new Map();
+    // of the button
+    looked = 0;
+    // when a popup asked last
+    stirring = false;
+    /** It is made as the background starts, before what asks it listens to the browser. */
+    constructor() {
+      const clock = alarmClock(() => {
+        this.run(() => {
+          this.consent.wake();
+        });
+      });
+      this.consent = new Consent({ session: sessionShelf(), local: localShelf, clock, own: this.own, id: () => crypto.randomUUID() });
+      this.listen();
+      this.serve();
+      this.consent.changed((tab) => {
+        this.show(tab);
+      });
+      this.consent.switched(() => {
+        this.notice();
+      });
+      this.actions.changed(() => {
+        this.stir();
+      });
+      this.settings.changed(() => {
+        this.stir();
+      });
+    }
+    /** restore brings back what was decided and set. Nothing is allowed before. */
+    async restore(given) {
+      this.given = given;
+      const [tabs] = await Promise.all([api2.tabs.query({}), this.settings.restore(given.settings)]);
+      await this.consent.restore(tabs.map(tabOf).filter((t) => t !== null), given.everything);
+      const waiting = this.waiting ?? [];
+      this.waiting = null;
+      for (const f of waiting) f();
+      this.notice();
+      await makeMenus();
+      const [active] = await api2.tabs.query({ active: true, currentWindow: true });
+      this.face(active?.id ?? -1);
+    }
+    /** attach has the connection told of from now on. */
+    attach(line) {
+      this.line = line;
+      this.notice();
+    }
+    /** notice takes in that the connection is another, or whether the drawbridge is up. */
+    notice() {
+      const look = this.lookAt(null);
+      this.paint(null, look);
+      for (const t of this.consent.tabIDs()) this.show(t);
+      this.stir();
+    }
+    /**
+     * begins takes in an op on a tab before it is done; what is returned takes how
+     * it ended. Detail must hold no value that is typed or read.
+     */
+    begins(tab, op, detail) {
+      if (isAct(op)) {
+        if (op === "go") this.consent.leads(tab);
+        else this.consent.acted(tab);
+        clearTimeout(this.acting.get(tab));
+        this.acting.set(tab, setTimeout(() => {
+          this.acting.delete(tab);
+          this.show(tab);
+        }, actingFor));
+        this.show(tab);
+      }
+      return this.actions.begin(tab, op, detail, Date.now());
+    }
+    run(f) {
+      if (this.waiting === null) f();
+      else this.waiting.push(f);
+    }
+    // listen keeps consent up to date with the browser.
+    listen() {
+      const { consent } = this;
+      api2.tabs.onCreated.addListener((tab) => {
+        this.run(() => {
+          const t = tabOf(tab);
+          if (t !== null) consent.opened(t, null, false);
+        });
+      });
+      api2.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) => {
+        this.run(() => {
+          const from = consent.tab(sourceTabId);
+          if (from !== void 0) consent.opened({ id: tabId, window: from.window, url: "", incognito: from.incognito }, sourceTabId, false);
+        });
+      });
+      api2.webRequest.onBeforeRequest.addListener(
+        ({ tabId, initiator, originUrl }) => {
+          const by = initiator ?? originUrl;
+          this.run(() => {
+            consent.began(tabId, by !== void 0 && !by.startsWith(this.own.slice(0, -1)));
+          });
+          return void 0;
+        },
+        { urls: ["<all_urls>"], types: ["main_frame"] }
+      );
+      api2.webNavigation.onCommitted.addListener((d) => {
+        if (d.frameId !== 0) return;
+        this.run(() => {
+          consent.navigated(d.tabId, d.url, isByUser(d.transitionType, d.transitionQualifiers));
+          this.looks.delete(d.tabId);
+          this.show(d.tabId);
+        });
+      });
+      api2.webNavigation.onErrorOccurred.addListener((d) => {
+        if (d.frameId !== 0 || d.error === "net::ERR_ABORTED") return;
+        this.run(() => {
+          consent.navigated(d.tabId, d.url, false);
+        });
+      });
+      api2.tabs.onAttached.addListener((id, { newWindowId }) => {
+        this.run(() => {
+          consent.moved(id, newWindowId);
+        });
+      });
+      api2.tabs.onReplaced?.addListener((added, removed) => {
+        this.run(() => {
+          consent.replaced(removed, added);
+        });
+      });
+      api2.tabs.onRemoved.addListener((id) => {
+        this.run(() => {
+          consent.closed(id);
+          this.actions.forget(id);
+          this.looks.delete(id);
+        });
+      });
+      api2.windows.onRemoved.addListener((id) => {
+        this.run(() => {
+          consent.emptied(id);
+        });
+      });
+      api2.tabs.onActivated.addListener(({ tabId }) => {
+        this.run(() => {
+          this.face(tabId);
+        });
+      });
+    }
+    // serve does what a person asks for.
+    serve() {
+      api2.runtime.onMessage.addListener((message, sender, reply) => {
+        const ask2 = sender.id === api2.runtime.id && sender.url?.startsWith(this.own) === true ? askIn(message) : null;
+        if (ask2 === null) return void 0;
+        this.run(() => {
+          void this.answer(ask2).then(reply, () => {
+            reply(null);
+          });
+        });
+        return true;
+      });
+      api2.contextMenus.onClicked.addListener(({ menuItemId }, tab) => {
+        this.run(() => {
+          this.choose(menuItemId, tab?.id ?? -1);
+        });
+      });
+      api2.commands.onCommand.addListener((name2, tab) => {
+        this.run(() => {
+          void this.command(name2, tab?.id);
+        });
+      });
+    }
+    choose(item, tab) {
+      switch (entryIn(item)) {
+        case "allow-tab":
+          this.allow(tab, "tab", false);
+          break;
+        case "allow-site":
+          this.allow(tab, "site", false);
+          break;
+        case "hide":
+          this.consent.hide(tab);
+          break;
+      }
+      this.notice();
+    }
+    async command(name2, about) {
+      if (name2 === "raise") {
+        this.consent.raise(!this.consent.stopped);
+        return;
+      }
+      if (name2 !== "toggle-tab") return;
+      const tab = about ?? (await api2.tabs.query({ active: true, currentWindow: true }))[0]?.id ?? -1;
+      if (this.consent.allows(tab)) this.consent.hide(tab);
+      else this.allow(tab, "tab", false);
+      this.notice();
+    }
+    allow(tab, what, subdomains, duration = this.settings.now.duration) {
+      this.consent.allow(tab, what, subdomains, duration);
+    }
+    async answer(ask2) {
+      switch (ask2.kind) {
+        case "look":
+          break;
+        case "allow":
+          this.allow(ask2.tab, ask2.what, ask2.subdomains, ask2.duration);
+          this.settings.set({ duration: ask2.duration });
+          break;
+        case "hide":
+          this.consent.hide(ask2.tab);
+          break;
+        case "withdraw":
+          this.consent.withdraw(ask2.grant);
+          break;
+        case "raise":
+          this.consent.raise(ask2.up);
+          break;
+        case "set":
+          this.settings.set(ask2.change);
+          break;
+        case "pair":
+          this.line?.pair();
+          break;
+        case "reconnect":
+          this.line?.reconnect();
+          break;
+      }
+      this.looked = Date.now();
+      if (ask2.kind !== "look") await Promise.all([this.consent.saved(), this.settings.saved()]);
+      return this.view(ask2.tab);
+    }
+    async view(tab) {
+      const shown = await api2.tabs.get(tab).catch(() => null);
+      return {
+        connection: this.line?.connection() ?? { is: "connecting" },
+        address: this.line?.address ?? "",
+        up: this.consent.stopped,
+        throwAway: this.consent.throwAway,
+        about: shown === null ? null : aboutOf(this.consent, this.actions, shown, this.own),
+        allowances: allowancesOf(this.consent, tab),
+        settings: this.settings.now,
+        canFull: this.given.canFull,
+        engine: this.given.engine
+      };
+    }
+    // face takes in which tab a person looks at.
+    face(tab) {
+      this.facing = tab;
+      const place2 = placeOf(this.consent.tab(tab)?.url ?? "");
+      setMenus({ host: isSite(place2) && this.consent.tab(tab)?.incognito === false ? hostOf(place2) : "", allowed: this.consent.allows(tab) });
+    }
+    show(tab) {
+      this.paint(tab, this.lookAt(tab));
+      if (tab === this.facing) this.face(tab);
+      this.stir();
+    }
+    lookAt(tab) {
+      return lookOf({
+        up: this.consent.stopped,
+        connected: this.line?.connection().is === "connected",
+        allowed: tab !== null && this.consent.allows(tab),
+        acting: tab !== null && this.acting.has(tab)
+      });
+    }
+    // paint sets the button on one tab, or on those that nothing was set for.
+    paint(tab, look) {
+      const button = api2.action ?? api2.browserAction;
+      if (button === void 0 || this.looks.get(tab ?? -1) === look.title) return;
+      const had = this.looks.has(tab ?? -1) || look.title !== this.lookAt(null).title;
+      this.looks.set(tab ?? -1, look.title);
+      if (!had && tab !== null) return;
+      const on2 = tab === null ? {} : { tabId: tab };
+      const gone2 = () => void 0;
+      button.setBadgeText({ ...on2, text: look.text }).catch(gone2);
+      button.setBadgeBackgroundColor({ ...on2, color: look.colour }).catch(gone2);
+      button.setTitle({ ...on2, title: look.title }).catch(gone2);
+    }
+    // stir has a popup that may be open look again, once for all that happens at once.
+    stir() {
+      if (this.stirring || Date.now() - this.looked > watched) return;
+      this.stirring = true;
+      setTimeout(() => {
+        this.stirring = false;
+        api2.runtime.sendMessage(stir).catch(() => void 0);
+      }, 100);
+    }
+  };
+  function tabOf(tab) {
+    return tab.id === void 0 || tab.id < 0 ? null : { id: tab.id, window: tab.windowId, url: tab.url ?? "", incognito: tab.incognito };
+  }
+
   // web/extension/background/config.ts
   var defaults = { address: "127.0.0.1:31741", name: "", token: "", allowAll: false, fullPower: false, browser: "" };
   function record(x) {
@@ -43,7 +1060,7 @@
   var head = 5;
   var largest = 1 << 20;
   var part = 512 << 10;
-  var most = 256 << 20;
+  var most2 = 256 << 20;
   var streams = 0;
   function* cut(bytes) {
     streams = streams + 1 >>> 0;
@@ -64,12 +1081,12 @@
     take(message) {
       if (message.byteLength < head) throw new RangeError("a part of a frame without a head");
       const view = new DataView(message);
-      const stream = view.getUint32(0), last = view.getUint8(4) === 1;
+      const stream = view.getUint32(0), last2 = view.getUint8(4) === 1;
       const parts = this.parts.get(stream) ?? [];
       parts.push(new Uint8Array(message, head));
       this.held += message.byteLength - head;
-      if (this.held > most) throw new RangeError("too much has arrived in parts");
-      if (!last) {
+      if (this.held > most2) throw new RangeError("too much has arrived in parts");
+      if (!last2) {
         this.parts.set(stream, parts);
         return null;
       }
@@ -102,7 +1119,7 @@
 ${browserNonce}
 ${bridgeNonce}`))));
   }
-  function same(a, b) {
+  function same2(a, b) {
     let different = a.length ^ b.length;
     for (let i = 0; i < a.length; i++) different |= a.charCodeAt(i) ^ b.charCodeAt(i);
     return different === 0;
@@ -112,7 +1129,7 @@ ${bridgeNonce}`))));
   var major = 1;
   var minor = 0;
   var shortest = 500;
-  var longest = 5e3;
+  var longest3 = 5e3;
   var handshakeMost = 1e4;
   var Refusal = class extends Error {
   };
@@ -225,7 +1242,7 @@ ${bridgeNonce}`))));
         const nonce = newNonce();
         frames.send({ kind: "begin", body: { nonce, major, minor } });
         const challenge = bodyOf(frames.want(await frames.next(), "challenge"), { nonce: "", proof: "", major: 0, minor: 0 });
-        if (!same(challenge.proof, await prove(token, "bridge", nonce, challenge.nonce))) {
+        if (!same2(challenge.proof, await prove(token, "bridge", nonce, challenge.nonce))) {
           throw new Refusal("what answers at the address of drawbridge does not know this browser");
         }
         const proof = await prove(token, "browser", nonce, challenge.nonce);
@@ -266,7 +1283,7 @@ ${bridgeNonce}`))));
       this.retry = setTimeout(() => {
         this.connect();
       }, this.wait);
-      this.wait = Math.min(longest, Math.max(shortest, this.wait * 2));
+      this.wait = Math.min(longest3, Math.max(shortest, this.wait * 2));
     }
   };
   function reason(fault) {
@@ -377,42 +1394,6 @@ ${bridgeNonce}`))));
       }
       this.waiting.push(frame);
       this.wake();
-    }
-  };
-
-  // web/extension/background/consent.ts
-  var Consent = class {
-    /** ready is kept once what holds is known; nothing is asked before. */
-    ready = Promise.resolve();
-    /** stopped: nothing is let through. */
-    stopped = false;
-    all;
-    ours = /* @__PURE__ */ new Set();
-    constructor(config) {
-      this.all = config.allowAll;
-    }
-    /** allows tells whether the bridge may know of a tab. */
-    allows(tab) {
-      return this.all || tab.id !== void 0 && this.ours.has(tab.id);
-    }
-    /** changed calls f when the user allows or withdraws a tab. */
-    changed(f) {
-      void f;
-    }
-    /** stoppedChanged calls f when the user stops everything, and when that ends. */
-    stoppedChanged(f) {
-      void f;
-    }
-    /** opened tells of a new tab: by a page of another, or by us. */
-    opened(tab, opener, byUs) {
-      if (tab.id !== void 0 && (byUs || opener !== null && this.ours.has(opener))) this.ours.add(tab.id);
-    }
-    closed(tabId) {
-      this.ours.delete(tabId);
-    }
-    /** moved: the browser put another tab in the place of one. */
-    moved(from, to) {
-      if (this.ours.delete(from)) this.ours.add(to);
     }
   };
 
@@ -586,8 +1567,8 @@ ${bridgeNonce}`))));
     const data = Reflect.get(navigator, "userAgentData");
     if (!isUserAgentData(data)) return "Chromium";
     const values = await data.getHighEntropyValues(["fullVersionList"]);
-    const list = typeof values === "object" && values !== null && "fullVersionList" in values ? values.fullVersionList : [];
-    const brands = (Array.isArray(list) ? list : []).filter(isBrand).filter((b) => !/not.*brand/i.test(b.brand));
+    const list2 = typeof values === "object" && values !== null && "fullVersionList" in values ? values.fullVersionList : [];
+    const brands = (Array.isArray(list2) ? list2 : []).filter(isBrand).filter((b) => !/not.*brand/i.test(b.brand));
     const own = brands.find((b) => b.brand !== "Chromium") ?? brands[0];
     return own === void 0 ? "Chromium" : `${own.brand} ${own.version}`;
   }
@@ -740,6 +1721,8 @@ ${bridgeNonce}`))));
     send;
     watched = /* @__PURE__ */ new Set();
     seen = /* @__PURE__ */ new Map();
+    silent = /* @__PURE__ */ new Map();
+    // what began to be loaded and was not told of
     awaited = /* @__PURE__ */ new Map();
     constructor(session, tabs, send2) {
       this.session = session;
@@ -778,6 +1761,7 @@ ${bridgeNonce}`))));
     removed(tab) {
       this.stop(tab);
       this.arrived(tab);
+      this.silent.delete(tab);
       this.seen.delete(tab);
       forgetTab(tab);
     }
@@ -786,13 +1770,20 @@ ${bridgeNonce}`))));
       return this.watched.has(tab) && this.tabs.allowed(tab, url) !== null;
     }
     began(d) {
-      if (!isShown(d) || !this.sees(d.tabId, mainURL(d))) return;
-      this.send("began", { tab: d.tabId, frame: d.frameId, url: d.url });
+      if (!isShown(d)) return;
+      if (this.sees(d.tabId, mainURL(d))) this.send("began", { tab: d.tabId, frame: d.frameId, url: d.url });
+      else if (d.frameId === 0) this.silent.set(d.tabId, d.url);
+    }
+    /** asked: whose doing a navigation is shows when its document is asked for. */
+    asked(tab, url) {
+      if (this.silent.get(tab) !== url || !this.sees(tab, url)) return;
+      this.silent.delete(tab);
+      this.send("began", { tab, frame: 0, url });
     }
     committed(d) {
       if (!isShown(d)) return;
       const document = mint(d);
-      if (d.frameId === 0) this.tabs.at(d.tabId, d.url);
+      if (d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
       const restored = this.wasSeen(d.tabId, document);
       if (d.frameId === 0) this.arrived(d.tabId);
       if (!this.sees(d.tabId, mainURL(d))) return;
@@ -818,7 +1809,7 @@ ${bridgeNonce}`))));
     }
     at(name2, d) {
       if (!isShown(d)) return;
-      if (name2 === "moved" && d.frameId === 0) this.tabs.at(d.tabId, d.url);
+      if (name2 === "moved" && d.frameId === 0) this.tabs.at(d.tabId, d.url, false);
       if (!this.sees(d.tabId, mainURL(d))) return;
       this.send(name2, { tab: d.tabId, frame: d.frameId, document: documentOf(d.tabId, d), url: d.url });
     }
@@ -826,7 +1817,7 @@ ${bridgeNonce}`))));
       if (!isShown(d)) return;
       const error = netError(d.error);
       const shown = error !== "net::ERR_ABORTED";
-      if (shown && d.frameId === 0) this.tabs.at(d.tabId, d.url);
+      if (shown && d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
       if (!this.sees(d.tabId, mainURL(d))) return;
       this.send("failed", { tab: d.tabId, frame: d.frameId, url: d.url, error, ...shown ? { shown } : {} });
     }
@@ -1033,6 +2024,7 @@ ${bridgeNonce}`))));
       return d.tabId >= 0 && this.watch.sees(d.tabId, d.type === "main_frame" ? d.url : void 0);
     }
     began(d) {
+      if (d.type === "main_frame") this.watch.asked(d.tabId, d.url);
       if (!this.sees(d)) return;
       this.asked.delete(d.url);
       this.asked.set(d.url, d.tabId);
@@ -1183,14 +2175,14 @@ ${bridgeNonce}`))));
     /** allowed is a tab that the bridge may know of, at the address that it goes to when one is given. */
     allowed(id, url) {
       const tab = this.all.get(id);
-      if (tab === void 0 || !this.consent.allows(tab)) return null;
-      return url === void 0 || this.consent.allows({ ...tab, url }) ? tab : null;
+      if (tab === void 0 || !this.consent.allows(id)) return null;
+      return this.consent.allowsAt(id, tab.url ?? "") && (url === void 0 || this.consent.allowsAt(id, url)) ? tab : null;
     }
     /** only is a tab whose page is of an origin, when all tabs with such pages are allowed; else 0. */
     only(origin) {
       if (origin === "" || origin === "null") return 0;
       const of = [...this.all.values()].filter((t) => t.url?.startsWith(`${origin}/`) === true);
-      return of.every((t) => this.consent.allows(t)) ? of[0]?.id ?? 0 : 0;
+      return of.every((t) => this.allowed(t.id) !== null) ? of[0]?.id ?? 0 : 0;
     }
     /** need is allowed for an op, which fails without it. */
     need(id) {
@@ -1202,7 +2194,7 @@ ${bridgeNonce}`))));
     list() {
       const out = [];
       for (const tab of this.all.values()) {
-        if (!this.consent.allows(tab)) continue;
+        if (this.allowed(tab.id) === null) continue;
         const info = this.info(tab);
         this.told.set(tab.id, JSON.stringify(info));
         out.push(info);
@@ -1211,7 +2203,7 @@ ${bridgeNonce}`))));
     }
     info(tab) {
       const opener = this.session.numbers(`opener ${tab.id}`)[0] ?? tab.openerTabId;
-      const url = tab.url ?? "", closed = closedReason(url, this.files);
+      const url = tab.url ?? "", closed2 = closedReason(url, this.files);
       return {
         tab: tab.id,
         key: this.session.text(`key ${tab.id}`, () => crypto.randomUUID()),
@@ -1225,7 +2217,7 @@ ${bridgeNonce}`))));
         ...tab.status === "loading" ? { loading: true } : {},
         ...tab.discarded === true || tab.status === "unloaded" ? { asleep: true } : {},
         ...tab.incognito ? { private: true } : {},
-        ...closed === "" ? {} : { closed }
+        ...closed2 === "" ? {} : { closed: closed2 }
       };
     }
     /** ours takes over a tab that we have opened, and returns what the bridge is told of it. */
@@ -1234,22 +2226,18 @@ ${bridgeNonce}`))));
       const known = this.all.get(tab.id) ?? tab;
       this.all.set(tab.id, known);
       this.session.keep(`by us ${tab.id}`, true);
-      this.consent.opened(known, null, true);
+      this.consent.opened({ id: known.id, window: known.windowId, url: known.url ?? "", incognito: known.incognito }, null, true);
       this.tell(tab.id);
       return this.info(known);
     }
     created(tab) {
       if (!isKnown(tab)) return;
       this.all.set(tab.id, tab);
-      this.consent.opened(tab, this.session.numbers(`opener ${tab.id}`)[0] ?? tab.openerTabId ?? null, false);
       this.tell(tab.id);
     }
     /** openedFrom: a page of source has opened a tab. */
     openedFrom(source, id) {
       this.session.keep(`opener ${id}`, [source]);
-      const tab = this.all.get(id);
-      if (tab === void 0) return;
-      this.consent.opened(tab, source, false);
       this.tell(id);
     }
     updated(tab) {
@@ -1257,11 +2245,14 @@ ${bridgeNonce}`))));
       this.all.set(tab.id, tab);
       this.tell(tab.id);
     }
-    /** at notes the address that a tab shows before the browser tells of the tab. */
-    at(id, url) {
+    /**
+     * at notes the address that a tab shows before the browser tells of the tab.
+     * Anew: it is that of another document, which has none of the last one's title.
+     */
+    at(id, url, anew) {
       const tab = this.all.get(id);
       if (tab === void 0 || tab.url === url) return;
-      this.all.set(id, { ...tab, url });
+      this.all.set(id, { ...tab, url, ...anew ? { title: "" } : {} });
       this.tell(id);
     }
     activated(id, windowId) {
@@ -1281,12 +2272,10 @@ ${bridgeNonce}`))));
     removed(id) {
       this.all.delete(id);
       for (const what of ["key", "by us", "opener"]) this.session.drop(`${what} ${id}`);
-      this.consent.closed(id);
       if (this.told.delete(id)) this.events.closed(id, "closed");
     }
     /** replaced: the browser put another tab, with a number of its own, in the place of one. */
     replaced(added, removed) {
-      this.consent.moved(removed, added);
       this.removed(removed);
       void this.look(added);
     }
@@ -1306,6 +2295,7 @@ ${bridgeNonce}`))));
   };
 
   // web/extension/background/main.ts
+  var desk = new Desk();
   var gate = new Gate();
   var background;
   function on(f) {
@@ -1316,8 +2306,13 @@ ${bridgeNonce}`))));
   async function start() {
     const session = new Session();
     const [config] = await Promise.all([loadConfig(), session.restore()]);
-    const consent = new Consent(config);
-    await consent.ready;
+    const { consent, settings } = desk;
+    await desk.restore({
+      everything: config.allowAll,
+      settings: { name: config.browser === "" ? engine : config.browser, full: config.fullPower },
+      engine,
+      canFull: api.debugger !== void 0
+    });
     const send2 = (name2, body) => {
       connection.send({ kind: "event", name: name2, body });
     };
@@ -1344,7 +2339,7 @@ ${bridgeNonce}`))));
       hello: async () => ({
         instance: await instance(),
         boot,
-        name: config.browser === "" ? engine : config.browser,
+        name: settings.now.name,
         engine,
         product: await product(),
         version: api.runtime.getManifest().version,
@@ -1369,9 +2364,25 @@ ${bridgeNonce}`))));
     consent.changed((id) => {
       tabs.tell(id);
     });
-    consent.stoppedChanged((up) => {
+    consent.switched((up) => {
       if (up) dispatcher.stop();
       send2("stopped", { up });
+    });
+    desk.attach({
+      address: config.address,
+      connection: () => connection.state,
+      pair: () => {
+        connection.pair();
+      },
+      reconnect: () => {
+        connection.reconnect();
+      }
+    });
+    connection.onState(() => {
+      desk.notice();
+    });
+    settings.renamed(() => {
+      connection.reconnect();
     });
     watch.restore();
     await tabs.restore();
