@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"drawbridge/internal/cdp"
+	"drawbridge/internal/firefox"
+	"drawbridge/internal/firefox/firefoxtest"
 )
 
-// install writes an extension as it is written for a browser's user, for the bridge.
-func install(t testing.TB, engine string, b *bridge, more map[string]any) string {
-	t.Helper()
-	dir := t.TempDir()
+// write puts an extension for the bridge into a folder, as it is written for a browser's user.
+func write(dir, engine string, b *bridge, more map[string]any) error {
 	for _, from := range []string{"common", engine} {
 		if err := os.CopyFS(dir, os.DirFS(filepath.Join("files", from))); err != nil {
-			t.Fatal(err)
+			return err
 		}
 	}
 	config := map[string]any{"address": b.address(), "name": testName, "token": testToken, "allowAll": true, "browser": "work"}
@@ -25,12 +25,14 @@ func install(t testing.TB, engine string, b *bridge, more map[string]any) string
 	}
 	text, err := json.Marshal(config)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "config.json"), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	return os.WriteFile(filepath.Join(dir, "config.json"), text, 0o600)
+}
+
+// firefoxWith starts a Firefox with the extension.
+func firefoxWith(t testing.TB, b *bridge, more map[string]any) *firefox.Browser {
+	return firefoxtest.Launch(t, firefox.LaunchOptions{Extension: func(dir string) error { return write(dir, "firefox", b, more) }})
 }
 
 // chromium starts one with the extension. Its DevTools connection is the test's
@@ -43,7 +45,9 @@ func chromium(t testing.TB, b *bridge, more map[string]any) cdp.Connection {
 		}
 		t.Skip(err)
 	}
-	ch, err := cdp.Launch(t.Context(), cdp.LaunchOptions{Args: []string{"--load-extension=" + install(t, "chromium", b, more), "--site-per-process"}})
+	ch, err := cdp.Launch(t.Context(), cdp.LaunchOptions{
+		Extension: func(dir string) error { return write(dir, "chromium", b, more) }, Args: []string{"--site-per-process"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ const { %s } = window;
 };
 Reflect.defineProperty(own, key, { value: make });
 }
-return make(own);
+return make(own.window);
 })(globalThis)`
 )
 

@@ -276,7 +276,7 @@ var bundle = (() => {
   var win = window;
   var command = method(Document.prototype, (d) => d.execCommand);
   var commandState = method(Document.prototype, (d) => d.queryCommandEnabled);
-  var style = win.getComputedStyle;
+  var style = win.getComputedStyle.bind(win);
   var documentBody = getter(Document.prototype, "body");
   var documentType = getter(Document.prototype, "contentType");
   var documentURL = getter(Document.prototype, "URL");

@@ -89,7 +89,7 @@ const doc = document;
 const win = window;
 const command = method(Document.prototype, (d) => d.execCommand);
 const commandState = method(Document.prototype, (d) => d.queryCommandEnabled);
-const style = win.getComputedStyle;
+const style = win.getComputedStyle.bind(win); // Firefox wants a window for it
 
 const documentBody = getter(Document.prototype, "body");
 const documentType = getter(Document.prototype, "contentType");

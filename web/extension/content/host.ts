@@ -22,12 +22,12 @@ function isKept(x: unknown): x is Kept {
 }
 
 function install(): Entered {
-  const had: unknown = Reflect.get(window, key);
+  const had: unknown = Reflect.get(globalThis, key);
   if (isKept(had) && had.document === document) return { ...had.entered, blank: isBlank() };
   const agent = kept(window, document);
   if (agent === null) throw new Error("the page agent is not there");
   const entered: Entered = { is: "host", document: crypto.randomUUID(), origin: self.origin, blank: isBlank() };
-  Reflect.defineProperty(window, key, { value: { document, entered } satisfies Kept, configurable: true });
+  Reflect.defineProperty(globalThis, key, { value: { document, entered } satisfies Kept, configurable: true });
   const roots = new Roots((root) => { agent.open(root); });
 
   const expected = new Map<string, string>(); // the numbers of frames by the words that they will say

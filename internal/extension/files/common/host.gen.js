@@ -142,12 +142,12 @@ var host = (() => {
     return typeof x === "object" && x !== null && "document" in x && "entered" in x;
   }
   function install() {
-    const had = Reflect.get(window, key2);
+    const had = Reflect.get(globalThis, key2);
     if (isKept2(had) && had.document === document) return { ...had.entered, blank: isBlank() };
     const agent = kept(window, document);
     if (agent === null) throw new Error("the page agent is not there");
     const entered2 = { is: "host", document: crypto.randomUUID(), origin: self.origin, blank: isBlank() };
-    Reflect.defineProperty(window, key2, { value: { document, entered: entered2 }, configurable: true });
+    Reflect.defineProperty(globalThis, key2, { value: { document, entered: entered2 }, configurable: true });
     const roots = new Roots((root2) => {
       agent.open(root2);
     });
