@@ -2,42 +2,32 @@ package extension_test
 
 import (
 	"context"
-	"encoding/json"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"drawbridge/internal/cdp"
+	"drawbridge/internal/extension"
 	"drawbridge/internal/firefox"
 	"drawbridge/internal/firefox/firefoxtest"
 )
 
-// write puts an extension for the bridge into a folder, as it is written for a browser's user.
-func write(dir, engine string, b *bridge, more map[string]any) error {
-	for _, from := range []string{"common", engine} {
-		if err := os.CopyFS(dir, os.DirFS(filepath.Join("files", from))); err != nil {
-			return err
-		}
+// write is what puts an extension for the bridge into a folder.
+func write(engine extension.Engine, b *bridge, change func(*extension.Config)) func(dir string) error {
+	config := extension.Config{Address: b.address(), Name: testName, Token: testToken, AllowAll: true, Browser: "work"}
+	if change != nil {
+		change(&config)
 	}
-	config := map[string]any{"address": b.address(), "name": testName, "token": testToken, "allowAll": true, "browser": "work"}
-	for k, v := range more {
-		config[k] = v
-	}
-	text, err := json.Marshal(config)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "config.json"), text, 0o600)
+	return func(dir string) error { return extension.Write(dir, engine, config) }
 }
 
 // firefoxWith starts a Firefox with the extension.
-func firefoxWith(t testing.TB, b *bridge, more map[string]any) *firefox.Browser {
-	return firefoxtest.Launch(t, firefox.LaunchOptions{Extension: func(dir string) error { return write(dir, "firefox", b, more) }})
+func firefoxWith(t testing.TB, b *bridge, change func(*extension.Config)) *firefox.Browser {
+	return firefoxtest.Launch(t, firefox.LaunchOptions{Extension: write(extension.Firefox, b, change)})
 }
 
 // chromium starts one with the extension. Its DevTools connection is the test's
 // own look at it.
-func chromium(t testing.TB, b *bridge, more map[string]any) cdp.Connection {
+func chromium(t testing.TB, b *bridge, change func(*extension.Config)) cdp.Connection {
 	t.Helper()
 	if _, err := cdp.FindBrowser(""); err != nil {
 		if os.Getenv("DRAWBRIDGE_REQUIRE_BROWSER") != "" {
@@ -46,7 +36,7 @@ func chromium(t testing.TB, b *bridge, more map[string]any) cdp.Connection {
 		t.Skip(err)
 	}
 	ch, err := cdp.Launch(t.Context(), cdp.LaunchOptions{
-		Extension: func(dir string) error { return write(dir, "chromium", b, more) }, Args: []string{"--site-per-process"},
+		Extension: write(extension.Chromium, b, change), Args: []string{"--site-per-process"},
 	})
 	if err != nil {
 		t.Fatal(err)
