@@ -19,6 +19,7 @@ var layers = map[string]string{
 	"internal/broker":              "internal/browser internal/history internal/pagetool internal/policy internal/spelling internal/tool",
 	"internal/browser":             "",
 	"internal/cdp":                 "internal/browser internal/pageagent internal/process internal/savepage",
+	"internal/cdp/cdptest":         "internal/cdp",
 	"internal/config":              "internal/spelling internal/yamldoc",
 	"internal/dialect/webmcp":      "internal/browser internal/tool internal/yamldoc",
 	"internal/drivertest":          "internal/browser internal/drivertest/pages",

@@ -77,7 +77,7 @@ func (c *call) entered(id browser.TabID, op browser.Op) (*tab, error) {
 		return nil, &browser.Error{Code: browser.CodeDialogOpen, Msg: dialogLine(t.Dialog) + " on " + string(id),
 			Hint: "answer it with handle_dialog first"}
 	}
-	if op.Effect() > browser.Reads {
+	if claims(op) {
 		if err := t.claim.refuse(id, c.s, b.o.Now()); err != nil {
 			return nil, err
 		}
@@ -98,7 +98,7 @@ func (c *call) begin(id browser.TabID, op browser.Op) (place, func(), error) {
 	if _, closing := op.(browser.CloseTab); c.s.closed && !closing {
 		return place{}, nil, errClosed
 	}
-	if op.Effect() <= browser.Reads {
+	if !claims(op) {
 		return placeOf(t), func() {}, nil
 	}
 	t.claim.begin(c.s)
@@ -116,6 +116,13 @@ func touchable(op browser.Op, t *tab) error {
 			Hint: "navigate it to another page, or open_tab"}
 	}
 	return capable(op, t.Caps, string(t.ID), &t.on.info)
+}
+
+// claims tells whether a tab is the session's while op runs: it acts, or has a
+// person act.
+func claims(op browser.Op) bool {
+	_, asks := op.(browser.AskPerson)
+	return asks || op.Effect() > browser.Reads
 }
 
 // capable fails when caps, of the tab or browser named what, do not do for op.
@@ -319,6 +326,9 @@ func (c *call) Calls(ctx context.Context, q history.Query) (history.Page, error)
 func (c *call) ClearCalls(ctx context.Context) (int, error) {
 	return c.s.b.o.History.Clear(ctx, c.s.client.Name)
 }
+
+// Asker tells whose call it is.
+func (c *call) Asker() (client, session string) { return c.s.client.Name, c.s.id }
 
 // KeepShot mints a handle for a screenshot.
 func (c *call) KeepShot(shot tool.Shot) string {

@@ -73,6 +73,7 @@ type Driver struct {
 	windows   bool // it was launched with windows, and ends with the last one
 	spare     *tab // empty, and nobody has used it
 	doomed    *tab // whose renderer was ended just now
+	pleas     int  // to persons, so far
 	pid       int  // of the browser; 0: unknown
 	downloads map[string]*download
 	// where they go; "": where the browser keeps them. Set before any event.
@@ -305,6 +306,9 @@ func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, resul
 	}
 	if _, ok := op.(browser.PageTools); ok { // a page that does not answer has told them before
 		return into(result, func() (*browser.PageToolList, error) { return d.pageTools(ctx, t, to) })
+	}
+	if ask, ok := op.(browser.AskPerson); ok { // which a page that does not answer does not end
+		return into(result, func() (*browser.Asked, error) { return d.askPerson(ctx, t, to, ask) })
 	}
 	if err := d.awaitAnswer(ctx, t); err != nil {
 		return err

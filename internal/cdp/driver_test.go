@@ -207,6 +207,9 @@ func wantError(t *testing.T, what string, err error, code browser.Code, parts ..
 func serve(w http.ResponseWriter, q *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	there := "http://" + strings.Replace(q.Host, "127.0.0.1", "localhost", 1)
+	if servePlea(w, q.URL.Path) {
+		return
+	}
 	switch q.URL.Path {
 	case "/plain":
 		fmt.Fprint(w, `<title>Plain</title><h1>Plain</h1>`)

@@ -112,7 +112,7 @@ func (d *Driver) catchChoosers(ctx context.Context, t *tab, sessions ...string) 
 	d.mu.Lock()
 	var add []string
 	for _, s := range sessions {
-		if s != "" && !t.choosers[s] && len(t.watches) > 0 {
+		if s != "" && !t.choosers[s] && t.acting() {
 			t.choosers[s] = true
 			add = append(add, s)
 		}
@@ -148,7 +148,9 @@ func (d *Driver) fileChooserOpened(s *session, p chooserEvent) {
 	}
 	c := pageagent.Chooser{Frame: t.numberOf(f), Node: p.Node}
 	for w := range t.watches {
-		w.chooser = &c
+		if !w.aside {
+			w.chooser = &c
+		}
 	}
 	t.stir()
 }

@@ -260,6 +260,9 @@ func reads(op string) bool {
 	return false
 }
 
+// late tells whether an op is answered when something happens.
+func late(op string) bool { return op == "changed" || op == "hear" }
+
 // callFrame makes one call. The error is for the whole tab.
 func (d *Driver) callFrame(ctx context.Context, t *tab, c pageagent.FrameCall) (pageagent.FrameReply, error) {
 	args, err := json.Marshal(c.Args)
@@ -307,7 +310,7 @@ func (d *Driver) callOnce(ctx context.Context, t *tab, c pageagent.FrameCall, ar
 	d.mu.Unlock()
 	waiting, stop := d.begin(ctx, t, f)
 	defer stop()
-	if other && c.Op != "changed" { // which waits by design
+	if other && !late(c.Op) { // which waits by design
 		var cancel context.CancelFunc
 		waiting, cancel = context.WithTimeoutCause(waiting, frameMost, errFrameSilent)
 		defer cancel()
@@ -328,7 +331,7 @@ func (d *Driver) callOnce(ctx context.Context, t *tab, c pageagent.FrameCall, ar
 		}
 		return out, a.err
 	}
-	answer, err := a.ask(waiting, c.Op, c.First, args, c.Op == "changed")
+	answer, err := a.ask(waiting, c.Op, c.First, args, late(c.Op))
 	var failed *agentFailed
 	switch {
 	case errors.As(err, &failed):

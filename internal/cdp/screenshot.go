@@ -86,7 +86,9 @@ func (d *Driver) screenshot(ctx context.Context, t *tab, to browser.Target, op b
 			return nil, err
 		}
 	}
+	back := d.pages.Yield(waiting, t.id, "picture")
 	data, err := d.capture(waiting, t, session, shot.params)
+	back()
 	if err != nil {
 		return nil, d.pageError(t, err)
 	}

@@ -37,7 +37,7 @@ var errFrameSilent = errors.New("the frame does not answer")
 // time themselves.
 func timeFor(op browser.Op) time.Duration {
 	switch op := op.(type) {
-	case browser.Navigate, browser.Evaluate, browser.SavePage, browser.CallPageTool:
+	case browser.Navigate, browser.Evaluate, browser.SavePage, browser.CallPageTool, browser.AskPerson:
 		return 0
 	case browser.WaitFor:
 		if op.Timeout <= 0 {

@@ -72,6 +72,8 @@ type tab struct {
 	toolBytes  int // of all tools of its documents
 	toolWaits  map[*toolWait]struct{}
 
+	plea *plea // that a person is shown, or whose answer waits to be taken; nil: none
+
 	calls tabCalls
 
 	waits   map[*wait]struct{}

@@ -38,6 +38,7 @@ type docAnswer struct {
 // watch implements pageagent.Watch. Driver.mu guards it.
 type watch struct {
 	d         *Driver
+	aside     bool // of a person: choosers of files are theirs
 	t         *tab // nil: there was no such tab
 	doc, seq  int  // of the tab when it began
 	crashes   int
@@ -51,6 +52,15 @@ func (d *Driver) Watch(id browser.TabID) pageagent.Watch {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.watch(d.tabs[id])
+}
+
+// Attend implements pageagent.Host.
+func (d *Driver) Attend(id browser.TabID) pageagent.Watch {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w := d.watch(d.tabs[id])
+	w.aside = true
+	return w
 }
 
 // watch begins a watch. d.mu is held.
@@ -69,10 +79,20 @@ func (w *watch) Close() {
 		w.d.mu.Lock()
 		defer w.d.mu.Unlock()
 		delete(w.t.watches, w)
-		if len(w.t.watches) == 0 {
+		if !w.t.acting() {
 			w.d.letChoosers(w.t)
 		}
 	}
+}
+
+// acting tells whether anybody but a person may act on the tab. Driver.mu is held.
+func (t *tab) acting() bool {
+	for w := range t.watches {
+		if !w.aside {
+			return true
+		}
+	}
+	return false
 }
 
 // Activity implements pageagent.Watch.

@@ -72,6 +72,8 @@ type fakeTab struct {
 	emulation browser.Emulation
 	tools     []browser.PageTool
 	calls     map[string]fakeCall
+	pleas     int                // questions to its person, so far
+	plea      *browser.AskPerson // the one that is pending
 }
 
 func (f *Fake) open(opener browser.TabID) *fakeTab {

@@ -110,6 +110,8 @@ func (t *fakeTab) do(op browser.Op, result any) error {
 		return t.wait(op, result.(*browser.Waited))
 	case browser.SavePage:
 		return t.save(op, result.(*browser.Saved))
+	case browser.AskPerson:
+		return t.askPerson(op, result.(*browser.Asked))
 	default:
 		return t.act(op, result)
 	}

@@ -188,6 +188,7 @@ func Run(t *testing.T, start Start) {
 		{"wait", nil, testWait},
 		{"save", nil, testSave},
 		{"cancelled", nil, testCancelled},
+		{"ask a person", nil, testAskPerson},
 		{"console", browser.ListConsole{}, testConsole},
 		{"requests", browser.ListRequests{}, testRequests},
 		{"emulation", browser.Emulate{Reset: true}, testEmulation},

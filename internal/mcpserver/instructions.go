@@ -10,7 +10,8 @@ How to work
 3. Act by ref: click, fill (any field, several at once), press_key, scroll. Refs stay valid while their element lives, across later snapshots; after stale_ref take a new snapshot.
 4. Read what an act answers: what was added (+), removed (-), changed (~), whether it navigated, and its effect. "none" means that nothing was seen to change: look again rather than repeat it. You rarely need a snapshot after an act.
 5. For what comes later use wait_for instead of repeated snapshots, and screenshot only for what an outline cannot tell.
-6. A page may offer tools of its own: list_page_tools shows them, call_page_tool calls one. One that fits is surer than clicks.
+6. A page may offer tools of its own: list_page_tools shows them, call_page_tool calls one. That is surer than clicks.
+7. For what only a person can do (log in, captcha, consent) use ask_human.
 
 Arguments
 - doc is a guard: with the number from a reply, the call fails if the tab shows another document by now.

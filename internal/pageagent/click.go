@@ -211,7 +211,7 @@ func (w *work) input(ctx context.Context, nothing string, events ...InputEvent) 
 	if giving.Err() != nil {
 		return giving.Err()
 	}
-	if err := w.c.host.Input(giving, w.to.Tab, events); err != nil && !w.fellSilent(ctx, giving, err) {
+	if err := w.give(giving, events); err != nil && !w.fellSilent(ctx, giving, err) {
 		return err
 	}
 	return nil

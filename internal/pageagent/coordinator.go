@@ -18,8 +18,9 @@ type Coordinator struct {
 	host Host
 	log  *slog.Logger
 
-	mu   sync.Mutex            // guards next
-	next map[browser.TabID]int // the first element number never given out in a tab's main frame
+	mu    sync.Mutex                          // guards following
+	next  map[browser.TabID]int               // the first element number never given out in a tab's main frame
+	asked map[browser.TabID][]browser.FrameID // documents that show a question to a person
 }
 
 // New returns a coordinator over h. A nil log drops what is logged.
@@ -27,7 +28,7 @@ func New(h Host, log *slog.Logger) *Coordinator {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Coordinator{host: h, log: log, next: make(map[browser.TabID]int)}
+	return &Coordinator{host: h, log: log, next: make(map[browser.TabID]int), asked: make(map[browser.TabID][]browser.FrameID)}
 }
 
 // Do runs an op on a page's content and stores what it answers in result: a
@@ -69,6 +70,7 @@ func (c *Coordinator) Forget(tab browser.TabID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.next, tab)
+	delete(c.asked, tab)
 }
 
 // first is the number that the main frame of tab gives out next.
@@ -196,6 +198,11 @@ const (
 	opClimb     = "climb"
 	opArchive   = "archive"
 	opVeil      = "veil"
+	opPose      = "pose"
+	opHear      = "hear"
+	opWithdraw  = "withdraw"
+	opYield     = "yield"
+	opGuarded   = "guarded"
 )
 
 // call asks agents, all at once.

@@ -255,7 +255,7 @@ func (d *dragging) step(ctx context.Context, events ...InputEvent) error {
 	if d.stopped = d.interrupted(); d.stopped || ctx.Err() != nil { // of a drag that was called off nothing more reaches the page
 		return ctx.Err()
 	}
-	err := d.c.host.Input(ctx, d.work.to.Tab, events)
+	err := d.give(ctx, events)
 	d.stopped = d.interrupted()
 	if d.stopped && ctx.Err() == nil {
 		return nil
@@ -364,7 +364,7 @@ func (d *dragging) letGo(ctx context.Context) {
 	if d.payload != nil {
 		back = []InputEvent{d.carry("cancel", d.source.at)}
 	}
-	if err := d.c.host.Input(ctx, d.work.to.Tab, back); err != nil {
+	if err := d.give(ctx, back); err != nil {
 		d.c.log.Debug("drag not let go of", "tab", d.work.to.Tab, "err", err)
 	}
 }

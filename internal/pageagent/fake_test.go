@@ -196,6 +196,8 @@ func (h *fakeHost) Input(ctx context.Context, _ browser.TabID, events []InputEve
 	return sleep(ctx, nil, time.Now().Add(h.rtt))
 }
 
+func (h *fakeHost) Attend(tab browser.TabID) Watch { return h.Watch(tab) }
+
 func (h *fakeHost) Watch(browser.TabID) Watch {
 	h.mu.Lock()
 	defer h.mu.Unlock()

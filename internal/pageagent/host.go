@@ -35,6 +35,8 @@ type Host interface {
 	Intercept(ctx context.Context, tab browser.TabID) (Interception, error)
 	// Watch reports what happens to a tab from now on, until closed.
 	Watch(tab browser.TabID) Watch
+	// Attend is Watch for what a person does: choosers of files open for them.
+	Attend(tab browser.TabID) Watch
 }
 
 // FrameCall asks the agent of one frame.

@@ -268,6 +268,10 @@ var bundle = (() => {
   var contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
   var dataOf = getter(CharacterData.prototype, "data");
   var removeAttribute = method(Element.prototype, (e) => e.removeAttribute);
+  var setAttribute = method(Element.prototype, (e) => e.setAttribute);
+  var append = method(Element.prototype, (e) => e.append);
+  var remove = method(Element.prototype, (e) => e.remove);
+  var attachShadow = method(Element.prototype, (e) => e.attachShadow);
   var elementsOf = method(Document.prototype, (d) => d.getElementsByTagName);
   var evaluate = method(Document.prototype, (d) => d.evaluate);
   var numberOf = getter(XPathResult.prototype, "numberValue");
@@ -297,6 +301,9 @@ var bundle = (() => {
   var shadowActive = getter(ShadowRoot.prototype, "activeElement");
   var documentById = method(Document.prototype, (d) => d.getElementById);
   var fragmentById = method(DocumentFragment.prototype, (d) => d.getElementById);
+  var createIn = method(Document.prototype, (d) => d.createElementNS);
+  var documentAllFromPoint = method(Document.prototype, (d) => d.elementsFromPoint);
+  var shadowAllFromPoint = method(ShadowRoot.prototype, (d) => d.elementsFromPoint);
   var documentFromPoint = method(Document.prototype, (d) => d.elementFromPoint);
   var shadowFromPoint = method(ShadowRoot.prototype, (d) => d.elementFromPoint);
   var hostOf = getter(ShadowRoot.prototype, "host");
@@ -660,7 +667,7 @@ var bundle = (() => {
     tools.set(tool.name, tool);
     changed(after2);
   }
-  function remove(tool) {
+  function remove2(tool) {
     if (tools.get(tool.name) !== tool) return false;
     tools.delete(tool.name);
     changed(nothing);
@@ -852,7 +859,7 @@ var bundle = (() => {
       if (signal !== void 0) {
         const end = () => {
           unlisten(signal, "abort", end);
-          remove(tool);
+          remove2(tool);
           reject(reasonOf(signal));
         };
         listen(signal, "abort", end);
@@ -2094,7 +2101,7 @@ var bundle = (() => {
     else candidates.delete(form2);
     if (shape === c.shape) return;
     if (made2 !== c.made) giveUp(form2, "Tool execution cancelled, since tool definition was updated");
-    if (c.tool !== void 0) remove(c.tool);
+    if (c.tool !== void 0) remove2(c.tool);
     c.shape = shape;
     c.made = made2;
     c.tool = void 0;

@@ -57,6 +57,12 @@ type AgentOps struct {
 	Stash     func(StashArgs) None
 	GiveFiles func(ElementArgs) None // the stashed files, to a file field, with the events of a person's choice
 
+	Pose     func(PoseArgs) None      // shows a question to a person, in place of the one that is there
+	Hear     func(HearArgs) HearReply // promise: of what became of it
+	Withdraw func(QuestionArgs) None  // takes it away
+	Yield    func(YieldArgs) None     // makes way for what is not a person's
+	Guarded  func(None) GuardedReply  // how many fields for passwords and codes are seen
+
 	Tools        func(ToolsArgs) ToolsReply               // promise
 	ToolsChanged func(ToolsChangedArgs) ToolsChangedReply // promise
 	CallTool     func(CallToolArgs) CallToolReply         // promise

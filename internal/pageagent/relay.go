@@ -104,8 +104,8 @@ func (w *work) relays(calls []FrameCall) []relay {
 	of := make(map[browser.FrameID][]int)
 	count := make(map[browser.FrameID]int)
 	for i, c := range calls {
-		if _, ok := w.frames.get(c.Frame); !ok || c.Op == opChanged {
-			continue // the first may have gone, the second is answered late
+		if _, ok := w.frames.get(c.Frame); !ok || c.Op == opChanged || c.Op == opHear {
+			continue // the first may have gone, the others are answered late
 		}
 		head := w.frames.headOf(c.Frame)
 		of[head] = append(of[head], i)

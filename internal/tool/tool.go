@@ -153,6 +153,9 @@ type Env interface {
 	Calls(ctx context.Context, q history.Query) (history.Page, error)
 	// ClearCalls hides all of that, and returns how many calls it is.
 	ClearCalls(ctx context.Context) (int, error)
+	// Asker is who asks a person, as they know it, and what tells its session
+	// from all others.
+	Asker() (client, session string)
 	// KeepShot mints a handle ("s5") for a screenshot; Shot looks one up.
 	KeepShot(Shot) string
 	Shot(handle string) (Shot, bool)

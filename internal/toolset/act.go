@@ -33,7 +33,7 @@ func (a clickArgs) Check() error {
 func click() tool.Tool {
 	return tool.New(tool.Spec{
 		Name: "click", Title: "Click", Group: groupCore,
-		Description: "Clicks, and answers what changed. For fields, checkboxes and lists use fill.",
+		Description: "Clicks. For fields, checkboxes and lists use fill.",
 		Effect:      browser.Changes, Action: policy.Act, OpenWorld: tool.Yes, Idempotent: tool.No,
 	}, func(ctx context.Context, c *tool.Call, in clickArgs) (acted, error) {
 		at := in.spot()
@@ -126,7 +126,7 @@ func (a fillArgs) fields() []browser.Field {
 func fill() tool.Tool {
 	return tool.New(tool.Spec{
 		Name: "fill", Title: "Fill fields", Group: groupCore,
-		Description: "Sets fields of any kind, replacing what was there, and answers what changed.",
+		Description: "Sets fields of any kind, replacing what was there.",
 		Effect:      browser.Changes, Action: policy.Act, OpenWorld: tool.Yes, Idempotent: tool.No,
 	}, func(ctx context.Context, c *tool.Call, in fillArgs) (acted, error) {
 		return act(ctx, c, browser.Fill{Fields: in.fields(), Submit: in.Submit, Acting: in.acting()})
@@ -156,7 +156,7 @@ func (a pressKeyArgs) Check() error {
 func pressKey() tool.Tool {
 	return tool.New(tool.Spec{
 		Name: "press_key", Title: "Press keys", Group: groupCore,
-		Description: "Presses keys, or types text, where the focus is or at a clicked ref. To replace a value use fill.",
+		Description: "Presses keys or types text at the focus, or a clicked ref. To replace a value use fill.",
 		Effect:      browser.Changes, Action: policy.Act, OpenWorld: tool.Yes, Idempotent: tool.No,
 	}, func(ctx context.Context, c *tool.Call, in pressKeyArgs) (acted, error) {
 		return act(ctx, c, browser.PressKey{Keys: in.Keys, Text: in.Text.Or(""), Times: in.Times, At: in.spot(), Acting: in.acting()})
@@ -197,7 +197,7 @@ func (a scrollArgs) Check() error {
 func scroll() tool.Tool {
 	return tool.New(tool.Spec{
 		Name: "scroll", Title: "Scroll", Group: groupCore,
-		Description: "Scrolls. Acts on refs scroll by themselves.",
+		Description: "Scrolls. Acts on refs do so anyway.",
 		Effect:      browser.Changes, Action: policy.Act, OpenWorld: tool.Yes, Idempotent: tool.No,
 	}, func(ctx context.Context, c *tool.Call, in scrollArgs) (acted, error) {
 		return act(ctx, c, browser.Scroll{Ref: in.Ref.Ref, Direction: in.Direction, To: in.To, Amount: in.Amount, Acting: in.acting()})

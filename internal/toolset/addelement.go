@@ -65,7 +65,7 @@ func (a addedElement) Content() tool.Content {
 func addElement() tool.Tool {
 	return tool.New(tool.Spec{
 		Name: "add_element", Title: "Add an element", Group: groupPage,
-		Description: "Puts a new element last into its parent, past the page's content security policy.",
+		Description: "Puts a new element last into its parent, past the page's CSP.",
 		Effect:      browser.Destroys, Action: policy.Script, OpenWorld: tool.Yes, Idempotent: tool.No,
 	}, func(ctx context.Context, c *tool.Call, in addArgs) (addedElement, error) {
 		var e browser.Added

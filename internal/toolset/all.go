@@ -30,6 +30,7 @@ func All() []tool.Tool {
 		click(), fill(), pressKey(), scroll(),
 		waitFor(), evaluate(),
 		listPageTools(), callPageTool(),
+		askHuman(),
 		hover(), drag(), uploadFiles(), handleDialog(), activateTab(),
 		addElement(), savePage(),
 		listHistory(), clearHistory(),

@@ -92,6 +92,7 @@ func (e *env) OpenTab(_ context.Context, name string, op browser.OpenTab, keep b
 	return t, nil
 }
 
+func (e *env) Asker() (client, session string)     { return "claude", "s1" }
 func (e *env) Status() tool.Status                 { return e.status }
 func (e *env) SetCurrent(id browser.TabID)         { e.current = id }
 func (e *env) CheckURL(raw string) (string, error) { return raw, e.urlFault }

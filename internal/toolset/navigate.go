@@ -35,7 +35,7 @@ func (a navigateArgs) Check() error {
 func navigate() tool.Tool {
 	return tool.New(tool.Spec{
 		Name: "navigate", Title: "Navigate", Group: groupCore,
-		Description: "Leads a tab to an address, or back, forward, or reloads.",
+		Description: "Leads a tab to an address, back, forward, or reloads it.",
 		Effect:      browser.Changes, Action: policy.Navigate, OpenWorld: tool.Yes, Idempotent: tool.No,
 	}, func(ctx context.Context, c *tool.Call, in navigateArgs) (arrived, error) {
 		op := browser.Navigate{To: browser.History(in.To), Wait: browser.Wait(in.Wait), Timeout: seconds(in.Timeout)}

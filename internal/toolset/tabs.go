@@ -85,7 +85,7 @@ func (a arrived) Content() tool.Content {
 func OpenTab() tool.Tool {
 	return tool.New(tool.Spec{
 		Name: "open_tab", Title: "Open a tab", Group: groupCore,
-		Description: "Opens an address in a new tab, which becomes current if none is.",
+		Description: "Opens a new tab, which becomes current if none is.",
 		Effect:      browser.Changes, Action: policy.Navigate, OpenWorld: tool.Yes, Idempotent: tool.No,
 	}, runOpenTab)
 }

@@ -1,6 +1,6 @@
 import type { ArchiveArgs, ArchiveLeft, ArchiveNode, ArchiveReply } from "../shared/protocol.gen";
 import { baseURI, contentType, dataOf, documentAddress, doctype, firstChild, getAttribute, hasAttribute, isElement, isHTML, isQuirks, isText, isTextArea, localName, nextSibling, parentElement, top } from "../shared/safe-dom";
-import { rootIn } from "../shared/tree";
+import { isOurs, rootIn } from "../shared/tree";
 import { Fault } from "./faults";
 import { attributesOf, isName } from "./archive-attributes";
 import { adoptedText, holdsAdopted, sheetText } from "./archive-styles";
@@ -89,6 +89,7 @@ class Walk implements Recorder {
   }
 
   private enter(e: Element, inHead: boolean, inner: boolean): void {
+    if (isOurs(e)) return;
     const tag = localName(e), html = isHTML(e);
     if (scripts.has(tag) || (html && tag === "meta" && hasAttribute(e, "http-equiv")) || (!html && steers(e, tag))) {
       if (html && inner && !inHead) this.leaf(gap);

@@ -1,6 +1,6 @@
 import { checkVisibility, clientHeight, clientWidth, contentType, dataOf, firstChild, firstElementChild, getAttribute, hasAttribute, isElement, isInput, isSelect, isText, localName, query, rectOf, styleOf } from "../shared/safe-dom";
 import { clean, cut } from "../shared/quote";
-import { flatParent, rootIn, slotted } from "../shared/tree";
+import { flatParent, isOurs, rootIn, slotted } from "../shared/tree";
 import { areasOf } from "./areas";
 import { isFrame } from "./frames";
 import { divides, itemOf, signature, written, type Item } from "./items";
@@ -159,7 +159,7 @@ export function build(plan: Plan): Built {
 
   const visit = (level: Level, el: Element): void => {
     const tag = localName(el);
-    if (unseen.has(tag)) return;
+    if (unseen.has(tag) || isOurs(el)) return;
     if (tag === "br") {
       pending += " ";
       return;

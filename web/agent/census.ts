@@ -1,5 +1,5 @@
 import { countNodes, elementsIn, innerDocument, ownerDocument, queryFragmentAll, shadowRootOf } from "../shared/safe-dom";
-import { meetRoot, metRoots } from "../shared/tree";
+import { meetRoot, metRoots, ownRoot } from "../shared/tree";
 import { kept } from "./kept";
 import { agentIn } from "./peers";
 
@@ -18,6 +18,8 @@ const framing = "iframe,frame,object";
 export function census(thorough: boolean): number {
   const roots = thorough ? openRoots() : metRoots();
   let n = countNodes(document);
+  const ours = ownRoot();
+  if (ours !== null) n += countNodes(ours);
   for (const r of roots) n += countNodes(r);
   for (const name of framing.split(",")) for (const e of elementsIn(document, name)) n += inside(e, thorough);
   for (const r of roots) for (const e of queryFragmentAll(r, framing)) n += inside(e, thorough);

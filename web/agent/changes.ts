@@ -1,6 +1,6 @@
 import { composedPath, host, isConnected, isElement, isInput, isSelect, isShadow, isText, isTextArea, listen, parentElement, parentNode, queryAll, scroller, scrollLeft, scrollTop, top } from "../shared/safe-dom";
 import { now } from "../shared/safe";
-import { onRoot } from "../shared/tree";
+import { isOurs, onRoot } from "../shared/tree";
 import { isEditingHost } from "./values";
 
 // The record of what changes in the document. Observers report; nothing here
@@ -92,7 +92,7 @@ export function leaveViews(boxes: readonly Element[]): void {
 
 function property(e: Event, extent: Extent): void {
   const target = composedPath(e)[0];
-  if (!isElement(target)) return;
+  if (!isElement(target) || isOurs(target)) return;
   mark(target, extent);
   // Style alone may show more where a box is checked.
   const around = isInput(target) && (target.type === "checkbox" || target.type === "radio") ? parentElement(target) : null;
@@ -139,9 +139,11 @@ function take(records: MutationRecord[]): void {
   if (records.length === 0) return;
   const t = now();
   let calm = true;
+  let any = false;
   for (const r of records) {
     const e = placeOf(r.target);
-    if (e === null) continue;
+    if (e === null || isOwnRecord(r)) continue;
+    any = true;
     const busy = isBusy(r.target, t);
     if (busy) noise.add(e);
     else {
@@ -157,11 +159,18 @@ function take(records: MutationRecord[]): void {
     mark(e, "all");
     for (const n of r.addedNodes) born.add(n);
   }
+  if (!any) return;
   if (!calm) {
     lastChange = t;
     changed = true;
   }
   bump();
+}
+
+// isOwnRecord tells whether only what is ours came, went or changed.
+function isOwnRecord(r: MutationRecord): boolean {
+  if (r.type === "attributes") return isOurs(r.target);
+  return r.type === "childList" && r.addedNodes.length + r.removedNodes.length === 1 && isOurs(r.addedNodes[0] ?? r.removedNodes[0]);
 }
 
 function placeOf(n: Node): Element | null {

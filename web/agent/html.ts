@@ -2,7 +2,7 @@ import type { TextAnchor } from "../shared/protocol.gen";
 import {
   attributeNames, dataOf, getAttribute, hasAttribute, isElement, isHTML, isInput, isSelect, isText, isTextArea, localName, query,
 } from "../shared/safe-dom";
-import { kidsOf, nextKid, slotted, type Kids } from "../shared/tree";
+import { isOurs, kidsOf, nextKid, slotted, type Kids } from "../shared/tree";
 import { frameOf, isFrame } from "./frames";
 import { drawing, unseen } from "./kinds";
 import { legible } from "./legible";
@@ -45,7 +45,7 @@ export function htmlOf(root: Element): Reading {
   const stack: Level[] = [];
   const enter = (el: Element, up: Level | null): void => {
     const tag = localName(el);
-    if (dropped.has(tag) || (tag === "title" && !isHTML(el))) return;
+    if (dropped.has(tag) || isOurs(el) || (tag === "title" && !isHTML(el))) return;
     const head = tag === "head" || tag === "title" || tag === "rp";
     const l = head ? null : look(el, up?.rect ?? null);
     if (l?.seen === "hidden" || hasAttribute(el, "inert") || getAttribute(el, "aria-hidden") === "true") return;

@@ -1,8 +1,8 @@
 import type { AgentOps, ChangedArgs, ChangedReply, Reply, Since } from "../shared/protocol.gen";
 import { cut } from "../shared/quote";
 import { parseJSON, toJSON } from "../shared/safe";
-import { title } from "../shared/safe-dom";
-import { learnRoot } from "../shared/tree";
+import { host, title } from "../shared/safe-dom";
+import { isOurs, learnRoot } from "../shared/tree";
 import { aim, throughMe } from "./aim";
 import { archive } from "./archive";
 import { boxes, describe } from "./boxes";
@@ -22,6 +22,7 @@ import { input } from "./input";
 import { keep, kept, type Agent } from "./kept";
 import { linkedData } from "./linked";
 import { forgetLooks } from "./names";
+import { guarded, hear, pose, withdraw, yieldTo } from "./question";
 import { submitForm, toolForm } from "./olderforms";
 import { callTool, cancelTool, tools, toolsChanged } from "./pagetools";
 import { inner } from "./peers";
@@ -35,7 +36,7 @@ import { text } from "./text";
 import { veil } from "./veil";
 
 // What answers in its own time.
-type Late = "changed" | "tools" | "toolsChanged" | "callTool";
+type Late = "changed" | "hear" | "tools" | "toolsChanged" | "callTool";
 
 type Ops = { readonly [K in Exclude<keyof AgentOps, Late | "relay" | "climb">]: AgentOps[K] };
 
@@ -72,6 +73,10 @@ const ops: Ops = {
   input,
   stash,
   giveFiles,
+  pose,
+  withdraw,
+  yield: yieldTo,
+  guarded,
   cancelTool,
   toolForm,
   submitForm,
@@ -116,6 +121,7 @@ function run(op: string, first: number, argsJSON: string): string | Promise<stri
   if (typeof args.prefix === "string") prefix = args.prefix;
   switch (op) {
     case "changed": return late(changed({ seq: 0, ...args }));
+    case "hear": return late(hear({ id: "", seq: 0, ...args }));
     case "tools": return late(tools({ key: "", browser: false, ...args }));
     case "toolsChanged": return late(toolsChanged({ key: "", seq: 0, ...args }));
     case "callTool": return late(callTool({ key: "", id: 0, name: "", input: "{}", most: 0, ...args }));
@@ -155,6 +161,7 @@ function make(): Agent {
     },
     bind: bindFrame,
     open(root) {
+      if (isOurs(host(root))) return;
       learnRoot(root);
       cameToLight(root);
     },

@@ -3,7 +3,7 @@ import {
   clientHeight, clientWidth, closest, dataOf, getAttribute, hasAttribute, isElement, isHTML, isInput, isSelect, isText, isTextArea, localName, query, queryAll, styleOf, textContent, top,
 } from "../shared/safe-dom";
 import { clean, cut, byteLength } from "../shared/quote";
-import { focused, kidsOf, nextKid, slotted, type Kids } from "../shared/tree";
+import { focused, isOurs, kidsOf, nextKid, slotted, type Kids } from "../shared/tree";
 import { frameOf, isFrame } from "./frames";
 import { htmlOf } from "./html";
 import { drawing, holdsData, unseen } from "./kinds";
@@ -98,6 +98,7 @@ export function textOf(root: Element, limit = Infinity): Reading {
     else out.gap(n);
   };
   const enter = (el: Element, up: Level | null): void => {
+    if (isOurs(el)) return;
     const l = look(el, up?.rect ?? null);
     if (l.seen === "hidden") return;
     const tag = localName(el);

@@ -25,6 +25,11 @@ export interface AgentOps {
   input(args: InputArgs): InputReply;
   stash(args: StashArgs): None;
   giveFiles(args: ElementArgs): None;
+  pose(args: PoseArgs): None;
+  hear(args: HearArgs): HearReply;
+  withdraw(args: QuestionArgs): None;
+  yield(args: YieldArgs): None;
+  guarded(args: None): GuardedReply;
   tools(args: ToolsArgs): ToolsReply;
   toolsChanged(args: ToolsChangedArgs): ToolsChangedReply;
   callTool(args: CallToolArgs): CallToolReply;
@@ -277,6 +282,25 @@ export interface Given {
   readonly tab?: TabGiven | undefined;
 }
 
+export interface GuardedReply {
+  readonly fields: number;
+}
+
+export interface HearArgs {
+  readonly id: string;
+  readonly seq: number;
+}
+
+export interface HearReply {
+  readonly seq: number;
+  readonly gone?: boolean | undefined;
+  readonly answer?: string | undefined;
+  readonly note?: string | undefined;
+  readonly did?: string | undefined;
+  readonly lost?: boolean | undefined;
+  readonly fought?: boolean | undefined;
+}
+
 export interface InnerFrame {
   readonly frame: string;
   readonly parent: string;
@@ -352,6 +376,25 @@ export interface OfferedTool {
   readonly annotations?: string | undefined;
 }
 
+export interface PoseArgs {
+  readonly id: string;
+  readonly kind: string;
+  readonly n?: number | undefined;
+  readonly point?: boolean | undefined;
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
+  readonly frame?: string | undefined;
+  readonly card?: PoseCard | undefined;
+}
+
+export interface PoseCard {
+  readonly head: string;
+  readonly task: string;
+  readonly value?: string | undefined;
+  readonly message?: string | undefined;
+  readonly small?: string | undefined;
+}
+
 export interface PrepareArgs {
   readonly n: number;
   readonly value: string;
@@ -370,6 +413,10 @@ export interface PrepareReply {
   readonly x?: number | undefined;
   readonly y?: number | undefined;
   readonly per?: number | undefined;
+}
+
+export interface QuestionArgs {
+  readonly id: string;
 }
 
 export interface RefBox {
@@ -539,5 +586,10 @@ export interface ValueReply {
 }
 
 export interface VeilArgs {
+  readonly on: boolean;
+}
+
+export interface YieldArgs {
+  readonly to: string;
   readonly on: boolean;
 }

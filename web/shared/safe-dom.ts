@@ -79,6 +79,10 @@ const objectWindow = getter(HTMLObjectElement.prototype, "contentWindow");
 const contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
 export const dataOf = getter(CharacterData.prototype, "data");
 export const removeAttribute = method(Element.prototype, (e) => e.removeAttribute);
+export const setAttribute = method(Element.prototype, (e) => e.setAttribute);
+export const append = method(Element.prototype, (e): ((n: Node) => void) => e.append);
+export const remove = method(Element.prototype, (e) => e.remove);
+export const attachShadow = method(Element.prototype, (e) => e.attachShadow);
 
 const elementsOf = method(Document.prototype, (d): ((name: string) => HTMLCollectionOf<Element>) => d.getElementsByTagName);
 const evaluate = method(Document.prototype, (d) => d.evaluate);
@@ -111,6 +115,9 @@ const documentActive = getter(Document.prototype, "activeElement");
 const shadowActive = getter(ShadowRoot.prototype, "activeElement");
 const documentById = method(Document.prototype, (d) => d.getElementById);
 const fragmentById = method(DocumentFragment.prototype, (d) => d.getElementById);
+const createIn = method(Document.prototype, (d): ((namespace: string, name: string) => Element) => d.createElementNS);
+const documentAllFromPoint = method(Document.prototype, (d) => d.elementsFromPoint);
+const shadowAllFromPoint = method(ShadowRoot.prototype, (d) => d.elementsFromPoint);
 const documentFromPoint = method(Document.prototype, (d) => d.elementFromPoint);
 const shadowFromPoint = method(ShadowRoot.prototype, (d) => d.elementFromPoint);
 const hostOf = getter(ShadowRoot.prototype, "host");
@@ -317,6 +324,18 @@ export function host(root: ShadowRoot): Element {
 /** fromPoint is what the pointer hits in one tree. */
 export function fromPoint(root: ShadowRoot | null, x: number, y: number): Element | null {
   return root === null ? documentFromPoint(doc, x, y) : shadowFromPoint(root, x, y);
+}
+
+/** allFromPoint is all that lies at a point of one tree, the uppermost first. */
+export function allFromPoint(root: ShadowRoot | null, x: number, y: number): readonly Element[] {
+  return root === null ? documentAllFromPoint(doc, x, y) : shadowAllFromPoint(root, x, y);
+}
+
+/** newHTML makes an element of HTML, whatever the document is of. */
+export function newHTML(name: string): HTMLElement {
+  const e = createIn(doc, HTML, name);
+  if (!isHTML(e)) throw new TypeError(`no HTML element ${name}`);
+  return e;
 }
 
 /** hasFocus tells whether keys go to the document. */

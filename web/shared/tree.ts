@@ -1,4 +1,4 @@
-import { activeIn, assignedNodes, assignedSlot, firstChild, fromPoint, getAttribute, host, isConnected, isElement, isShadow, isSlot, isText, localName, nextSibling, parentNode, queryFragmentAll, shadowRootOf, textSlot } from "./safe-dom";
+import { activeIn, allFromPoint, assignedNodes, assignedSlot, firstChild, fromPoint, getAttribute, host, isConnected, isElement, isShadow, isSlot, isText, localName, nextSibling, parentNode, queryFragmentAll, shadowRootOf, textSlot } from "./safe-dom";
 
 // The flat tree: what is rendered, through shadow roots and slots.
 
@@ -52,6 +52,23 @@ export function meetRoot(root: ShadowRoot): boolean {
   const first = !met.has(root);
   greet(root);
   return first;
+}
+
+let ours: { readonly root: ShadowRoot; readonly host: Element } | null = null;
+
+/** own makes a tree, and what it hangs on, ours and none of the page's; null: there is none any more. */
+export function own(root: ShadowRoot | null): void {
+  ours = root === null ? null : { root, host: host(root) };
+}
+
+/** isOurs tells whether a node is what our own tree hangs on. */
+export function isOurs(n: EventTarget | null | undefined): boolean {
+  return ours !== null && n === ours.host;
+}
+
+/** ownRoot is our own tree, while it is on the page. */
+export function ownRoot(): ShadowRoot | null {
+  return ours !== null && isConnected(ours.host) ? ours.root : null;
 }
 
 /** learnRoot makes a closed shadow root known. */
@@ -130,13 +147,19 @@ export function within(n: Node, a: Element): boolean {
   return false;
 }
 
+// uppermost is what lies at a point of one tree, beneath what is ours.
+function uppermost(root: ShadowRoot | null, x: number, y: number): Element | null {
+  const e = fromPoint(root, x, y);
+  return isOurs(e) ? (allFromPoint(root, x, y).find((o) => !isOurs(o)) ?? null) : e;
+}
+
 /** hit is the innermost element at a point of the viewport. */
 export function hit(x: number, y: number): Element | null {
-  let e = fromPoint(null, x, y);
+  let e = uppermost(null, x, y);
   while (e !== null) {
     const root = rootIn(e);
     if (root === null) return e;
-    const inner = fromPoint(root, x, y);
+    const inner = uppermost(root, x, y);
     if (inner === null || inner === e) return e;
     e = inner;
   }

@@ -186,6 +186,10 @@ var bundle = (() => {
   var contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
   var dataOf = getter(CharacterData.prototype, "data");
   var removeAttribute = method(Element.prototype, (e) => e.removeAttribute);
+  var setAttribute = method(Element.prototype, (e) => e.setAttribute);
+  var append = method(Element.prototype, (e) => e.append);
+  var remove = method(Element.prototype, (e) => e.remove);
+  var attachShadow = method(Element.prototype, (e) => e.attachShadow);
   var elementsOf = method(Document.prototype, (d) => d.getElementsByTagName);
   var evaluate = method(Document.prototype, (d) => d.evaluate);
   var numberOf = getter(XPathResult.prototype, "numberValue");
@@ -215,6 +219,9 @@ var bundle = (() => {
   var shadowActive = getter(ShadowRoot.prototype, "activeElement");
   var documentById = method(Document.prototype, (d) => d.getElementById);
   var fragmentById = method(DocumentFragment.prototype, (d) => d.getElementById);
+  var createIn = method(Document.prototype, (d) => d.createElementNS);
+  var documentAllFromPoint = method(Document.prototype, (d) => d.elementsFromPoint);
+  var shadowAllFromPoint = method(ShadowRoot.prototype, (d) => d.elementsFromPoint);
   var documentFromPoint = method(Document.prototype, (d) => d.elementFromPoint);
   var shadowFromPoint = method(ShadowRoot.prototype, (d) => d.elementFromPoint);
   var hostOf = getter(ShadowRoot.prototype, "host");
@@ -363,6 +370,14 @@ var bundle = (() => {
   function fromPoint(root, x, y) {
     return root === null ? documentFromPoint(doc, x, y) : shadowFromPoint(root, x, y);
   }
+  function allFromPoint(root, x, y) {
+    return root === null ? documentAllFromPoint(doc, x, y) : shadowAllFromPoint(root, x, y);
+  }
+  function newHTML(name) {
+    const e = createIn(doc, HTML, name);
+    if (!isHTML(e)) throw new TypeError(`no HTML element ${name}`);
+    return e;
+  }
   function hasFocus() {
     return documentHasFocus(doc);
   }
@@ -377,8 +392,8 @@ var bundle = (() => {
     if (typeof chrome !== "object" || chrome === null) return void 0;
     const dom = Reflect.get(chrome, "dom");
     if (typeof dom !== "object" || dom === null) return void 0;
-    const open2 = Reflect.get(dom, "openOrClosedShadowRoot");
-    return typeof open2 === "function" ? (e) => Reflect.apply(open2, dom, [e]) : void 0;
+    const open3 = Reflect.get(dom, "openOrClosedShadowRoot");
+    return typeof open3 === "function" ? (e) => Reflect.apply(open3, dom, [e]) : void 0;
   }
   var open = lent();
   var met = /* @__PURE__ */ new WeakSet();
@@ -408,6 +423,16 @@ var bundle = (() => {
     const first2 = !met.has(root);
     greet(root);
     return first2;
+  }
+  var ours = null;
+  function own(root) {
+    ours = root === null ? null : { root, host: host(root) };
+  }
+  function isOurs(n) {
+    return ours !== null && n === ours.host;
+  }
+  function ownRoot() {
+    return ours !== null && isConnected(ours.host) ? ours.root : null;
   }
   function learnRoot(root) {
     known.set(host(root), greet(root));
@@ -462,12 +487,16 @@ var bundle = (() => {
     }
     return false;
   }
+  function uppermost(root, x, y) {
+    const e = fromPoint(root, x, y);
+    return isOurs(e) ? allFromPoint(root, x, y).find((o) => !isOurs(o)) ?? null : e;
+  }
   function hit(x, y) {
-    let e = fromPoint(null, x, y);
+    let e = uppermost(null, x, y);
     while (e !== null) {
       const root = rootIn(e);
       if (root === null) return e;
-      const inner2 = fromPoint(root, x, y);
+      const inner2 = uppermost(root, x, y);
       if (inner2 === null || inner2 === e) return e;
       e = inner2;
     }
@@ -531,14 +560,14 @@ var bundle = (() => {
   }
   function cornersOf(area, f) {
     const n = area.coords.split(/[^\d.+-]+/).filter((s) => s !== "").map(Number);
-    const at2 = (x, y) => ({ x: f.left + x * f.x, y: f.top + y * f.y });
+    const at3 = (x, y) => ({ x: f.left + x * f.x, y: f.top + y * f.y });
     const shape = area.shape.toLowerCase();
     const [a = 0, b = 0, c = 0, d = 0] = n;
     if (shape === "default") return [{ x: f.left, y: f.top }, { x: f.left + f.width, y: f.top + f.height }];
-    if (shape.startsWith("circ")) return [at2(a - c, b - c), at2(a + c, b + c)];
-    if (!shape.startsWith("poly")) return [at2(a, b), at2(c, d)];
+    if (shape.startsWith("circ")) return [at3(a - c, b - c), at3(a + c, b + c)];
+    if (!shape.startsWith("poly")) return [at3(a, b), at3(c, d)];
     const out = [];
-    for (let i = 0; i + 1 < n.length; i += 2) out.push(at2(n[i] ?? 0, n[i + 1] ?? 0));
+    for (let i = 0; i + 1 < n.length; i += 2) out.push(at3(n[i] ?? 0, n[i + 1] ?? 0));
     return out;
   }
   function areaBox(e) {
@@ -607,17 +636,17 @@ var bundle = (() => {
       else groups.push({ label, options: [o] });
     }
     const each = all.length <= few ? few : Math.max(1, Math.floor(few / 2 / groups.length));
-    const parts = [];
+    const parts2 = [];
     let left3 = 0;
     for (const g of groups) {
-      const shown3 = parts.length < 2 * few ? g.options.slice(0, each) : [];
-      const rest = g.options.length - shown3.length;
-      shown3.forEach((o, i) => parts.push((i === 0 && g.label !== "" ? `${bare(g.label)}: ` : "") + told(o)));
-      if (rest > 0 && shown3.length > 0 && groups.length > 1) parts.push(`\u2026 ${String(rest)} more`);
-      else left3 += rest;
+      const shown3 = parts2.length < 2 * few ? g.options.slice(0, each) : [];
+      const rest2 = g.options.length - shown3.length;
+      shown3.forEach((o, i) => parts2.push((i === 0 && g.label !== "" ? `${bare(g.label)}: ` : "") + told(o)));
+      if (rest2 > 0 && shown3.length > 0 && groups.length > 1) parts2.push(`\u2026 ${String(rest2)} more`);
+      else left3 += rest2;
     }
-    if (left3 > 0) parts.push(`\u2026 ${String(left3)} more`);
-    return `[${parts.join(" | ")}]`;
+    if (left3 > 0) parts2.push(`\u2026 ${String(left3)} more`);
+    return `[${parts2.join(" | ")}]`;
   }
   var same = (a, b) => a.toLowerCase() === b.toLowerCase();
   function choose(s, wanted3, group) {
@@ -743,8 +772,8 @@ var bundle = (() => {
     const diagonal = Math.hypot(width2, height) / Math.SQRT2;
     return radii.some((r, i) => lengthIn(r, kind === "circle" ? diagonal : i === 0 ? width2 : height) < least);
   }
-  function spread(at2) {
-    return Math.max(...at2) - Math.min(...at2);
+  function spread(at3) {
+    return Math.max(...at3) - Math.min(...at3);
   }
 
   // web/agent/colours.ts
@@ -1028,7 +1057,7 @@ var bundle = (() => {
   var changed = false;
   var driven = false;
   var options = { childList: true, characterData: true, attributes: true, subtree: true };
-  var own = /^(aria-(?!hidden$)|value$|checked$|title$|alt$|href$|src$|placeholder$|disabled$|readonly$|required$|selected$|for$|id$|name$)/;
+  var own2 = /^(aria-(?!hidden$)|value$|checked$|title$|alt$|href$|src$|placeholder$|disabled$|readonly$|required$|selected$|for$|id$|name$)/;
   function watch() {
     if (observer !== void 0) return;
     observer = new MutationObserver(take);
@@ -1064,10 +1093,10 @@ var bundle = (() => {
   }
   function property(e, extent) {
     const target2 = composedPath(e)[0];
-    if (!isElement(target2)) return;
+    if (!isElement(target2) || isOurs(target2)) return;
     mark(target2, extent);
-    const around = isInput(target2) && (target2.type === "checkbox" || target2.type === "radio") ? parentElement(target2) : null;
-    if (around !== null) mark(around, "all");
+    const around2 = isInput(target2) && (target2.type === "checkbox" || target2.type === "radio") ? parentElement(target2) : null;
+    if (around2 !== null) mark(around2, "all");
     if (isInput(target2) && target2.type === "radio") {
       const page3 = top();
       for (const r of page3 === null ? [] : queryAll(page3, "input[type=radio]")) if (isInput(r) && r.name === target2.name) mark(r, "line");
@@ -1102,9 +1131,11 @@ var bundle = (() => {
     if (records.length === 0) return;
     const t = now();
     let calm = true;
+    let any = false;
     for (const r of records) {
       const e = placeOf(r.target);
-      if (e === null) continue;
+      if (e === null || isOwnRecord(r)) continue;
+      any = true;
       const busy = isBusy(r.target, t);
       if (busy) noise.add(e);
       else {
@@ -1114,17 +1145,22 @@ var bundle = (() => {
       if (r.type === "attributes") {
         const name = r.attributeName ?? "";
         if (name === "style" || name === "class") styled.set(e, t);
-        mark(e, own.test(name) ? "line" : "all");
+        mark(e, own2.test(name) ? "line" : "all");
         continue;
       }
       mark(e, "all");
       for (const n of r.addedNodes) born.add(n);
     }
+    if (!any) return;
     if (!calm) {
       lastChange = t;
       changed = true;
     }
     bump();
+  }
+  function isOwnRecord(r) {
+    if (r.type === "attributes") return isOurs(r.target);
+    return r.type === "childList" && r.addedNodes.length + r.removedNodes.length === 1 && isOurs(r.addedNodes[0] ?? r.removedNodes[0]);
   }
   function placeOf(n) {
     if (isElement(n)) return n;
@@ -1541,11 +1577,11 @@ var bundle = (() => {
   }
   function labelsOf(e) {
     const id = getAttribute(e, "id");
-    const pointing = id === null || id === "" ? [] : (labelsIn(rootOf(e)).get(id) ?? []).filter((l) => l.control === e);
-    const around = closest(e, "label");
-    if (around === null || !isLabel(around) || around.control !== e || pointing.includes(around)) return pointing;
-    const before2 = pointing.findIndex((l) => (comparePosition(around, l) & 4) !== 0);
-    return before2 < 0 ? [...pointing, around] : [...pointing.slice(0, before2), around, ...pointing.slice(before2)];
+    const pointing2 = id === null || id === "" ? [] : (labelsIn(rootOf(e)).get(id) ?? []).filter((l) => l.control === e);
+    const around2 = closest(e, "label");
+    if (around2 === null || !isLabel(around2) || around2.control !== e || pointing2.includes(around2)) return pointing2;
+    const before2 = pointing2.findIndex((l) => (comparePosition(around2, l) & 4) !== 0);
+    return before2 < 0 ? [...pointing2, around2] : [...pointing2.slice(0, before2), around2, ...pointing2.slice(before2)];
   }
 
   // web/agent/legible.ts
@@ -1612,12 +1648,12 @@ var bundle = (() => {
     if (bare2.has(kind)) return under2;
     const style2 = styleOf(e);
     if (style2.backgroundImage !== "none") return style2.backgroundClip === "text" ? null : plainOf(style2.backgroundImage);
-    const own3 = style2.backgroundColor;
-    if (own3 === "rgba(0, 0, 0, 0)") {
+    const own4 = style2.backgroundColor;
+    if (own4 === "rgba(0, 0, 0, 0)") {
       bare2.add(kind);
       return under2;
     }
-    const c = colourOf(own3);
+    const c = colourOf(own4);
     if (c === null || style2.backgroundClip === "text") return null;
     return c.a === 1 ? c : under2 === null ? null : over(c, under2);
   }
@@ -1631,8 +1667,8 @@ var bundle = (() => {
     const r = rectOf(e);
     for (let p = e; p !== null; p = flatParent(p)) {
       if (painted(p, "::before") || painted(p, "::after")) return true;
-      const own3 = styleOf(p);
-      if (own3.backgroundColor !== "rgba(0, 0, 0, 0)" && colourOf(own3.backgroundColor)?.a === 1) break;
+      const own4 = styleOf(p);
+      if (own4.backgroundColor !== "rgba(0, 0, 0, 0)" && colourOf(own4.backgroundColor)?.a === 1) break;
     }
     for (const root of /* @__PURE__ */ new Set([rootOf(e), document])) {
       const all = layersIn(root);
@@ -1826,15 +1862,15 @@ var bundle = (() => {
   function byReference(e) {
     const ids = getAttribute(e, "aria-labelledby");
     if (ids === null) return "";
-    const parts = [];
+    const parts2 = [];
     for (const id of ids.trim().split(/\s+/)) {
       const target2 = id === "" ? null : byId(e, id);
       if (target2 === null) continue;
       const shown3 = checkVisibility(target2, { visibilityProperty: true });
       const w = { seen: /* @__PURE__ */ new Set(), legible: false, hidden: !shown3, label: true, left: longest };
-      parts.push(clean(alternative(target2, w, 0, e)));
+      parts2.push(clean(alternative(target2, w, 0, e)));
     }
-    return parts.filter((p) => p !== "").join(" ");
+    return parts2.filter((p) => p !== "").join(" ");
   }
   function alternative(e, w, depth, of) {
     if (w.seen.has(e) || depth > deepest) return "";
@@ -1847,8 +1883,8 @@ var bundle = (() => {
     }
     if (label !== "") return label;
     if (depth > 0 && (isInput(e) || isSelect(e) || isTextArea(e)) && !isPress(e)) return "";
-    const own3 = role === "none" ? "" : native(e, role);
-    if (own3 !== "") return own3;
+    const own4 = role === "none" ? "" : native(e, role);
+    if (own4 !== "") return own4;
     const inner2 = content(e, w, depth);
     return clean(inner2) !== "" ? inner2 : clean(getAttribute(e, "title") ?? "");
   }
@@ -1943,12 +1979,12 @@ var bundle = (() => {
   function labels(e) {
     const had = said.get(e);
     if (had !== void 0) return had;
-    const parts = [];
+    const parts2 = [];
     for (const l of labelsOf(e)) {
       const shown3 = checkVisibility(l);
-      parts.push(clean(alternative(l, { seen: /* @__PURE__ */ new Set([e]), legible: false, hidden: !shown3, label: true, left: longest }, 0, null)));
+      parts2.push(clean(alternative(l, { seen: /* @__PURE__ */ new Set([e]), legible: false, hidden: !shown3, label: true, left: longest }, 0, null)));
     }
-    const text3 = parts.filter((p) => p !== "").join(" ");
+    const text3 = parts2.filter((p) => p !== "").join(" ");
     said.set(e, text3);
     return text3;
   }
@@ -1961,8 +1997,8 @@ var bundle = (() => {
   var skipped = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "head", "meta", "link", "datalist", "desc", "metadata", "title", "option", "optgroup", "defs", "symbol", "clipPath", "mask", "pattern", "marker"]);
   function content(e, w, depth) {
     if (w.legible && drawn.has(localName(e))) return "";
-    const around = generated(e, () => true);
-    let text3 = around?.before ?? "";
+    const around2 = generated(e, () => true);
+    let text3 = around2?.before ?? "";
     const slots = slotted(e);
     let readable = w.legible ? w.mute === e ? false : void 0 : true;
     const closed = w.legible && localName(e) === "details" && !hasAttribute(e, "open");
@@ -1976,7 +2012,7 @@ var bundle = (() => {
     } else {
       for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) take4(n);
     }
-    return text3 + (around?.after ?? "");
+    return text3 + (around2?.after ?? "");
   }
   function part(n, w, depth) {
     if (isText(n)) {
@@ -2438,10 +2474,10 @@ var bundle = (() => {
       return n;
     }
     /** put tells of a cell at a column, and answers with the columns that it takes. */
-    put(cell2, at2) {
+    put(cell2, at3) {
       if (!hasAttributes(cell2)) return 1;
       const wide2 = spanOf(cell2, "colspan"), high = spanOf(cell2, "rowspan");
-      if (high > 1) for (let i = 0; i < wide2; i++) this.taken[at2 + i] = high - 1;
+      if (high > 1) for (let i = 0; i < wide2; i++) this.taken[at3 + i] = high - 1;
       return wide2;
     }
   };
@@ -2575,8 +2611,8 @@ var bundle = (() => {
   function modalPath() {
     const page3 = top();
     if (page3 === null) return null;
-    const open2 = queryAll(page3, "dialog:modal");
-    const dialog = open2[open2.length - 1];
+    const open3 = queryAll(page3, "dialog:modal");
+    const dialog = open3[open3.length - 1];
     if (dialog === void 0) return null;
     const path = /* @__PURE__ */ new Set();
     for (let e = dialog; e !== null; e = flatParent(e)) path.add(e);
@@ -2607,10 +2643,10 @@ var bundle = (() => {
       if (pending === "") return;
       const long = pending.length > 4 * longestText2;
       const all = clean(long ? pending.slice(0, 3 * longestText2) : pending);
-      const rest = long ? pending.length - 3 * longestText2 : 0;
+      const rest2 = long ? pending.length - 3 * longestText2 : 0;
       pending = "";
       if (all === "" || plan2.interactive) return;
-      const more = all.length + rest > longestText2 + 40 ? all.length + rest - longestText2 : 0;
+      const more = all.length + rest2 > longestText2 + 40 ? all.length + rest2 - longestText2 : 0;
       const shown3 = more > 0 ? cut(all, longestText2) : all;
       const text3 = { el: item.el, text: true, sig: "#text", line: plainLine("text", shown3), ref: false, kids: [], skipped: 0, more };
       item.kids.push(text3);
@@ -2621,37 +2657,37 @@ var bundle = (() => {
       level.item.kids.push(item);
       if (item.line !== void 0) size += sizeOf(written(item)) + lead + 2 * level.depth;
     };
-    const enter2 = (level, el, item, own3, l, mute, only) => {
+    const enter2 = (level, el, item, own4, l, mute, only) => {
       const list3 = only ?? slotted(el);
-      let at2 = 0;
+      let at3 = 0;
       let next3 = list3 === null ? firstChild(rootIn(el) ?? el) : null;
       const begin2 = path?.get(el);
       if (begin2 !== void 0) {
         if (list3 === null) next3 = begin2;
-        else at2 = Math.max(0, list3.indexOf(begin2));
+        else at3 = Math.max(0, list3.indexOf(begin2));
       }
-      const around = l?.seen === "shown" && mute === "no" && !plan2.interactive ? generated(el, () => true) : null;
-      const shown3 = around !== null && legible(el);
-      if (shown3) pending += around.before;
+      const around2 = l?.seen === "shown" && mute === "no" && !plan2.interactive ? generated(el, () => true) : null;
+      const shown3 = around2 !== null && legible(el);
+      if (shown3) pending += around2.before;
       stack.push({
         el,
         item,
-        own: own3,
+        own: own4,
         next: next3,
         list: list3,
-        at: at2,
+        at: at3,
         mute,
-        after: shown3 ? around.after : "",
+        after: shown3 ? around2.after : "",
         text: l === null || l.seen === "shown" ? void 0 : false,
         pointer: l?.pointer ?? false,
         rect: l === null ? null : l.inline ? level?.rect ?? l.rect : l.rect,
-        depth: (level?.depth ?? 0) + (own3 ? 1 : 0),
+        depth: (level?.depth ?? 0) + (own4 ? 1 : 0),
         run: 0,
         recent: [],
         skip: null
       });
     };
-    const open2 = (level, el, item, l, mute, only) => {
+    const open3 = (level, el, item, l, mute, only) => {
       if (item === null && (l.inline || level.depth > deepestItem)) {
         enter2(level, el, level.item, false, l, mute, only);
         return;
@@ -2672,11 +2708,11 @@ var bundle = (() => {
       if (item !== null) up2.item.kids.push(item);
     };
     const skim = (level, el, sig) => {
-      const gap2 = level.skip !== null && level.item.kids.at(-1) === level.skip ? level.skip : null;
-      if ((gap2 === null || gap2.skipped < mostLooked) && !checkVisibility(el)) return;
+      const gap3 = level.skip !== null && level.item.kids.at(-1) === level.skip ? level.skip : null;
+      if ((gap3 === null || gap3.skipped < mostLooked) && !checkVisibility(el)) return;
       skipped2 = skipped2 === "headings" || divides(sig) ? "headings" : "runs";
-      if (gap2 !== null) {
-        gap2.skipped++;
+      if (gap3 !== null) {
+        gap3.skipped++;
         return;
       }
       flush(level.item, level.depth);
@@ -2685,7 +2721,7 @@ var bundle = (() => {
     };
     const visit = (level, el) => {
       const tag = localName(el);
-      if (unseen2.has(tag)) return;
+      if (unseen2.has(tag) || isOurs(el)) return;
       if (tag === "br") {
         pending += " ";
         return;
@@ -2727,11 +2763,11 @@ var bundle = (() => {
         return;
       }
       if (l.seen === "through") {
-        open2(level, el, null, l, mute);
+        open3(level, el, null, l, mute);
         return;
       }
       if (namesControl(el, tag)) {
-        open2(level, el, null, l, mute === "hidden" ? mute : "told");
+        open3(level, el, null, l, mute === "hidden" ? mute : "told");
         return;
       }
       const role = roleOf(el);
@@ -2743,7 +2779,7 @@ var bundle = (() => {
       if (tag === "details" && !hasAttribute(el, "open")) {
         const summary = query(el, ":scope > summary");
         if (summary === null) add(level, itemOf(el, { ...plainLine("button", "Details"), states: ["collapsed"] }, true));
-        else open2(level, el, null, l, mute, [summary]);
+        else open3(level, el, null, l, mute, [summary]);
         return;
       }
       const hand = l.pointer && !level.pointer && tag !== "html" && tag !== "body" && tag !== "label" && role !== "none";
@@ -2760,10 +2796,10 @@ var bundle = (() => {
       if (isSelect(el) && plan2.self && el === plan2.root) return options4(level, el);
       if (!leaf) {
         if (branching.has(role) && getAttribute(el, "aria-expanded") !== null) {
-          return open2(level, el, itemOf(el, lineAs(el, word2, branchName(el)), true), l, mute === "no" ? "told" : mute);
+          return open3(level, el, itemOf(el, lineAs(el, word2, branchName(el)), true), l, mute === "no" ? "told" : mute);
         }
         const name2 = takesContent(role) ? getAttribute(el, "aria-label") !== null || getAttribute(el, "aria-labelledby") !== null ? nameOf(el, role) : "" : nameOf(el, role);
-        open2(level, el, itemOf(el, lineAs(el, word2, clean(name2)), true), l, mute);
+        open3(level, el, itemOf(el, lineAs(el, word2, clean(name2)), true), l, mute);
         return;
       }
       const name = word2 === "clickable" || !takesContent(role) && !isLeaf(el, tag) && !isWidget(role) ? textLabel(el, role) : nameOf(el, role);
@@ -2793,7 +2829,7 @@ var bundle = (() => {
           if (areas.length > 0) return mapped(level, el, role, name, areas);
           const big = l.rect !== null && (l.rect.width >= 100 && l.rect.height >= 100 || /^image\//.test(contentType()));
           if (!through2 && name !== "" && tag !== "img" && (holdsActions(el) || big && firstElementChild(el) !== null)) {
-            open2(level, el, mute === "hidden" ? null : itemOf(el, lineAs(el, role, name)), l, mute === "hidden" ? mute : "told");
+            open3(level, el, mute === "hidden" ? null : itemOf(el, lineAs(el, role, name)), l, mute === "hidden" ? mute : "told");
             return;
           }
           if (!through2 && (name !== "" || tag === "img")) {
@@ -2814,15 +2850,15 @@ var bundle = (() => {
             if (name !== "" && !plan2.interactive && legible(el)) add(level, itemOf(el, lineAs(el, role, name)));
             return;
           }
-          open2(level, el, itemOf(el, lineAs(el, role, "")), l, mute);
+          open3(level, el, itemOf(el, lineAs(el, role, "")), l, mute);
           return;
         case "table":
           if (!holdsData(el)) break;
-          open2(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, mute);
+          open3(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, mute);
           return;
         case "grid":
         case "treegrid":
-          open2(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, mute);
+          open3(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, mute);
           return;
         case "row":
           if (through2 || inLayout(el)) break;
@@ -2830,21 +2866,21 @@ var bundle = (() => {
           break;
       }
       if (always.has(role)) {
-        open2(level, el, itemOf(el, lineAs(el, role, nameOf(el, role)), role === "dialog" || role === "alertdialog"), l, mute);
+        open3(level, el, itemOf(el, lineAs(el, role, nameOf(el, role)), role === "dialog" || role === "alertdialog"), l, mute);
         return;
       }
       if (spoken.has(role) && mute === "no") {
-        open2(level, el, itemOf(el, lineAs(el, role, nameOf(el, role))), l, mute);
+        open3(level, el, itemOf(el, lineAs(el, role, nameOf(el, role))), l, mute);
         return;
       }
       if (ifNamed.has(role)) {
         const name = nameOf(el, role);
         if (name !== "") {
-          open2(level, el, itemOf(el, lineAs(el, role, name)), l, mute);
+          open3(level, el, itemOf(el, lineAs(el, role, name)), l, mute);
           return;
         }
       }
-      open2(level, el, null, l, mute);
+      open3(level, el, null, l, mute);
     };
     const tables = /* @__PURE__ */ new Map();
     const gridOf = (rows) => {
@@ -2861,7 +2897,7 @@ var bundle = (() => {
         if (name !== "" && !plan2.interactive || ref) add(level, item);
         return true;
       }
-      open2(level, el, item, l, mute, rich);
+      open3(level, el, item, l, mute, rich);
       return true;
     };
     if (plan2.self) {
@@ -2907,15 +2943,15 @@ var bundle = (() => {
     return shownStates(a).join() === shownStates(b).join();
   }
   function was(a, b) {
-    const parts = [];
-    if (a.role !== b.role) parts.push(a.role);
-    if (a.name !== b.name) parts.push(quote(a.name));
-    if (a.value !== b.value) parts.push(a.value ?? "empty");
+    const parts2 = [];
+    if (a.role !== b.role) parts2.push(a.role);
+    if (a.name !== b.name) parts2.push(quote(a.name));
+    if (a.value !== b.value) parts2.push(a.value ?? "empty");
     const before2 = shownStates(a), after = shownStates(b);
     const lost = before2.filter((s) => !after.includes(s));
-    parts.push(...lost.length > 0 ? lost : after.filter((s) => !before2.includes(s)).map((s) => `not ${s}`));
-    if (parts.length === 0) parts.push(a.rest === "" ? "plain" : a.rest);
-    return parts.join(", ");
+    parts2.push(...lost.length > 0 ? lost : after.filter((s) => !before2.includes(s)).map((s) => `not ${s}`));
+    if (parts2.length === 0) parts2.push(a.rest === "" ? "plain" : a.rest);
+    return parts2.join(", ");
   }
 
   // web/agent/refs.ts
@@ -2982,21 +3018,21 @@ var bundle = (() => {
     const out = [];
     let run2 = 0;
     let seen2 = [];
-    let gap2 = null;
+    let gap3 = null;
     const close = () => {
-      if (gap2 !== null) out.push(gap2);
-      gap2 = null;
+      if (gap3 !== null) out.push(gap3);
+      gap3 = null;
     };
     kids.forEach((kid, i) => {
       const like = seen2.includes(kid.sig) && (fold.loose || !divides(kid.sig));
-      if (kid.skipped > 0 || run2 >= fold.first && like && !(kid.text && gap2 === null)) {
+      if (kid.skipped > 0 || run2 >= fold.first && like && !(kid.text && gap3 === null)) {
         const count = kid.skipped > 0 ? kid.skipped : kid.text ? 0 : 1;
-        if (gap2 === null && kid.skipped === 0 && !followed(kids, i, seen2)) {
+        if (gap3 === null && kid.skipped === 0 && !followed(kids, i, seen2)) {
           out.push(kid);
           return;
         }
-        gap2 ??= { count: 0, at: kid };
-        gap2.count += count;
+        gap3 ??= { count: 0, at: kid };
+        gap3.count += count;
         return;
       }
       close();
@@ -3076,11 +3112,11 @@ var bundle = (() => {
     if (item.more > 0) return `${body2} \u2026 ${thousands(item.more)} more characters (read_page ref=${prefix2}e${String(number(item.el))})`;
     return item.ref || folded2 ? `${prefix2}e${String(number(item.el))} ${body2}` : body2;
   }
-  function told2(gap2, parent, root, prefix2) {
-    const first2 = gap2.at;
+  function told2(gap3, parent, root, prefix2) {
+    const first2 = gap3.at;
     const scope = parent === root && root.line === void 0 && localName(root.el) === "html" ? "" : `scope=${prefix2}e${String(number(parent.el))} `;
     const noun = isChoice(first2) ? " options" : first2.sig === "tr" || first2.line?.role === "row" || first2.sig.endsWith(" row") ? " rows" : first2.sig === "li" ? " items" : "";
-    return `\u2026 ${thousands(gap2.count)} more${noun} (snapshot ${scope}cursor=${prefix2}e${String(number(first2.el))})`;
+    return `\u2026 ${thousands(gap3.count)} more${noun} (snapshot ${scope}cursor=${prefix2}e${String(number(first2.el))})`;
   }
   function indented(entries) {
     return entries.map((e) => "  ".repeat(Math.min(e.depth, deepestIndent)) + e.text).join("\n");
@@ -3397,9 +3433,9 @@ ${String(isDisabled(e))}` : "";
     }
   }
   function rewrite(was2, is2) {
-    const at2 = textsAdded.indexOf(was2);
-    if (at2 >= 0) {
-      textsAdded[at2] = is2;
+    const at3 = textsAdded.indexOf(was2);
+    if (at3 >= 0) {
+      textsAdded[at3] = is2;
       return;
     }
     const earlier = textsUpdated.find((u) => u.is === was2);
@@ -3407,9 +3443,9 @@ ${String(isDisabled(e))}` : "";
     else textsUpdated.push({ was: was2, is: is2 });
   }
   function drop(list2, t) {
-    const at2 = list2.indexOf(t);
-    if (at2 < 0) return false;
-    list2.splice(at2, 1);
+    const at3 = list2.indexOf(t);
+    if (at3 < 0) return false;
+    list2.splice(at3, 1);
     return true;
   }
   function isNew(e) {
@@ -3499,16 +3535,16 @@ ${String(isDisabled(e))}` : "";
   }
 
   // web/agent/given.ts
-  var ours = /* @__PURE__ */ new WeakSet();
+  var ours2 = /* @__PURE__ */ new WeakSet();
   var last = -Infinity;
   function isGiven(e) {
-    return e.isTrusted || ours.has(e);
+    return e.isTrusted || ours2.has(e);
   }
   function lastGiven() {
     return last;
   }
   function give(target2, e) {
-    ours.add(e);
+    ours2.add(e);
     last = e.timeStamp;
     return dispatch(target2, e);
   }
@@ -3609,8 +3645,8 @@ ${String(isDisabled(e))}` : "";
   }
   function reaches(a, path, e) {
     if (a.accepted.some((x) => path.includes(x))) return true;
-    const at2 = inside2(path[0]) ? under(path, e) : null;
-    if (at2 !== null && a.accepted.some((x) => within(at2, x))) return true;
+    const at3 = inside2(path[0]) ? under(path, e) : null;
+    if (at3 !== null && a.accepted.some((x) => within(at3, x))) return true;
     const first2 = a.accepted[0];
     if (first2 === void 0 || isConnected(first2)) return false;
     return path.some((n) => isElement(n) && roleOf(n) !== "generic" && look2(n) === a.line);
@@ -3623,8 +3659,8 @@ ${String(isDisabled(e))}` : "";
     const target2 = path[0];
     if (!isElement(target2)) return null;
     if (!inside2(target2)) return target2;
-    const at2 = isMouse(e) ? hit(clientX(e), clientY(e)) : null;
-    return at2 !== null && within(at2, target2) ? at2 : target2;
+    const at3 = isMouse(e) ? hit(clientX(e), clientY(e)) : null;
+    return at3 !== null && within(at3, target2) ? at3 : target2;
   }
 
   // web/agent/scrolls.ts
@@ -3705,8 +3741,8 @@ ${String(isDisabled(e))}` : "";
   function boxesOf(e) {
     const area = areaBox(e);
     if (area !== null) return [area];
-    const own3 = [...rectsOf(e)].filter((r) => r.width > 0 && r.height > 0);
-    if (own3.length > 0) return own3.slice(0, mostRects);
+    const own4 = [...rectsOf(e)].filter((r) => r.width > 0 && r.height > 0);
+    if (own4.length > 0) return own4.slice(0, mostRects);
     const out = [];
     for (let c = firstElementChild(e); c !== null; c = nextElementSibling(c)) {
       const r = rectOf(c);
@@ -3717,9 +3753,9 @@ ${String(isDisabled(e))}` : "";
   }
   function points(boxes2) {
     const out = [];
-    const parts = boxes2.map(visiblePart).filter((p) => p !== null);
-    for (const p of parts) out.push({ x: (p.left + p.right) / 2, y: (p.top + p.bottom) / 2 });
-    for (const p of parts.slice(0, 3)) {
+    const parts2 = boxes2.map(visiblePart).filter((p) => p !== null);
+    for (const p of parts2) out.push({ x: (p.left + p.right) / 2, y: (p.top + p.bottom) / 2 });
+    for (const p of parts2.slice(0, 3)) {
       for (const fy of [0.5, 0.25, 0.75, 0.08, 0.92]) {
         for (const fx of [0.5, 0.25, 0.75, 0.08, 0.92]) {
           if (fx !== 0.5 || fy !== 0.5) out.push({ x: p.left + (p.right - p.left) * fx, y: p.top + (p.bottom - p.top) * fy });
@@ -3728,15 +3764,15 @@ ${String(isDisabled(e))}` : "";
     }
     return out;
   }
-  function accepts(e, proxies, at2) {
-    if (within(at2, e) && !stolen(at2, e)) return true;
-    for (const p of proxies) if (within(at2, p) && !stolen(at2, p)) return true;
-    if (styleOf(e).pointerEvents === "none" && within(e, at2) && isWidget(roleOf(at2)) && !isWidget(roleOf(e))) return true;
-    const label = closest(at2, "label");
-    return label !== null && isLabel(label) && label.control === e && !stolen(at2, label);
+  function accepts(e, proxies, at3) {
+    if (within(at3, e) && !stolen(at3, e)) return true;
+    for (const p of proxies) if (within(at3, p) && !stolen(at3, p)) return true;
+    if (styleOf(e).pointerEvents === "none" && within(e, at3) && isWidget(roleOf(at3)) && !isWidget(roleOf(e))) return true;
+    const label = closest(at3, "label");
+    return label !== null && isLabel(label) && label.control === e && !stolen(at3, label);
   }
-  function stolen(at2, e) {
-    for (let p = at2; p !== null && p !== e; p = flatParent(p)) {
+  function stolen(at3, e) {
+    for (let p = at3; p !== null && p !== e; p = flatParent(p)) {
       if (matches(p, "a[href],button,input,select,textarea,iframe") && localName(e) !== "iframe") return true;
     }
     return false;
@@ -3749,8 +3785,8 @@ ${String(isDisabled(e))}` : "";
     const length = totalLength(e);
     for (const part2 of [0.5, 0.25, 0.75, 0.1, 0.9]) {
       const p = pointAt(e, length * part2);
-      const at2 = { x: p.x * map.a + p.y * map.c + map.e, y: p.x * map.b + p.y * map.d + map.f };
-      if (at2.x >= 0 && at2.y >= 0 && at2.x < window.innerWidth && at2.y < window.innerHeight) out.push(at2);
+      const at3 = { x: p.x * map.a + p.y * map.c + map.e, y: p.x * map.b + p.y * map.d + map.f };
+      if (at3.x >= 0 && at3.y >= 0 && at3.x < window.innerWidth && at3.y < window.innerHeight) out.push(at3);
     }
     return out;
   }
@@ -3762,10 +3798,10 @@ ${String(isDisabled(e))}` : "";
     let cover = null;
     for (const source of [e, ...proxies]) {
       for (const p of [...points(boxesOf(source)), ...outlined(source), ...edgePoints(source)]) {
-        const at2 = hit(p.x, p.y);
-        if (at2 === null) continue;
-        if (accepts(e, proxies, at2)) return { point: p, cover: null };
-        cover ??= at2;
+        const at3 = hit(p.x, p.y);
+        if (at3 === null) continue;
+        if (accepts(e, proxies, at3)) return { point: p, cover: null };
+        cover ??= at3;
       }
     }
     return { point: null, cover };
@@ -3837,9 +3873,9 @@ ${String(isDisabled(e))}` : "";
     let all = new DOMMatrix();
     for (let p = e; p !== null; p = flatParent(p)) {
       const style2 = styleOf(p);
-      const own3 = matrixOf(style2);
+      const own4 = matrixOf(style2);
       if (p !== e && style2.transformStyle !== "preserve-3d") all = flat(all);
-      if (own3 !== null) all = own3.multiply(all);
+      if (own4 !== null) all = own4.multiply(all);
       if (all.m14 !== 0 || all.m24 !== 0 || all.m34 !== 0 || p !== e && style2.perspective !== "none" && !all.is2D) return null;
     }
     return { a: all.m11, b: all.m12, c: all.m21, d: all.m22 };
@@ -3860,9 +3896,9 @@ ${String(isDisabled(e))}` : "";
   }
   var axes = { x: "1,0,0", y: "0,1,0", z: "0,0,1" };
   function turning(value) {
-    const parts = value.split(" ");
-    const angle = parts.pop() ?? "0deg";
-    const axis = parts.length === 3 ? parts.join(",") : axes[parts[0] ?? "z"] ?? "0,0,1";
+    const parts2 = value.split(" ");
+    const angle = parts2.pop() ?? "0deg";
+    const axis = parts2.length === 3 ? parts2.join(",") : axes[parts2[0] ?? "z"] ?? "0,0,1";
     return axis === "0,0,1" ? `rotate(${angle})` : `rotate3d(${axis},${angle})`;
   }
   function scaling(value) {
@@ -3982,8 +4018,8 @@ ${String(isDisabled(e))}` : "";
   }
   function pick(e, value) {
     const want2 = clean(value), low = want2.toLowerCase();
-    const open2 = roleOf(e) === "listbox" || getAttribute(e, "aria-expanded") === "true" || !hasAttribute(e, "aria-expanded");
-    const options4 = open2 ? optionsOf(e) : [];
+    const open3 = roleOf(e) === "listbox" || getAttribute(e, "aria-expanded") === "true" || !hasAttribute(e, "aria-expanded");
+    const options4 = open3 ? optionsOf(e) : [];
     const found = options4.find((o) => named3(o) === want2) ?? options4.find((o) => named3(o).toLowerCase() === low) ?? options4.find((o) => getAttribute(o, "data-value") === value);
     if (found !== void 0) {
       if (getAttribute(found, "aria-disabled") === "true") throw new Fault("not_actionable", `the option ${quote(want2)} is disabled`, "choose another option");
@@ -3992,8 +4028,8 @@ ${String(isDisabled(e))}` : "";
     }
     if (options4.length === 0) return { how: "open", clickN: number(e) };
     const names2 = options4.slice(0, toldOptions).map((o) => quote(named3(o)));
-    const rest = options4.length - names2.length;
-    throw new Fault("invalid_arguments", `no option ${quote(want2)} is listed`, `the options are ${names2.join(", ")}${rest > 0 ? `, \u2026 ${String(rest)} more` : ""}`);
+    const rest2 = options4.length - names2.length;
+    throw new Fault("invalid_arguments", `no option ${quote(want2)} is listed`, `the options are ${names2.join(", ")}${rest2 > 0 ? `, \u2026 ${String(rest2)} more` : ""}`);
   }
 
   // web/agent/fields.ts
@@ -4099,14 +4135,14 @@ ${String(isDisabled(e))}` : "";
   }
   var formatted = /* @__PURE__ */ new Set(["text", "tel", "search"]);
   function reformed(now2, wanted3) {
-    const rest = Array.from(wanted3.replace(/\s+/g, "").toLowerCase());
-    if (!rest.some((c) => /[\p{L}\p{N}]/u.test(c))) return false;
-    let at2 = 0;
+    const rest2 = Array.from(wanted3.replace(/\s+/g, "").toLowerCase());
+    if (!rest2.some((c) => /[\p{L}\p{N}]/u.test(c))) return false;
+    let at3 = 0;
     for (const c of now2.toLowerCase()) {
-      if (at2 < rest.length && c === rest[at2]) at2++;
+      if (at3 < rest2.length && c === rest2[at3]) at3++;
       else if (/[\p{L}\p{N}]/u.test(c)) return false;
     }
-    return at2 === rest.length;
+    return at3 === rest2.length;
   }
   function truth(value) {
     const v = value.trim().toLowerCase();
@@ -4231,19 +4267,19 @@ ${String(isDisabled(e))}` : "";
   }
   function aimAtPoint(args) {
     const x = args.x ?? 0, y = args.y ?? 0;
-    const at2 = hit(x, y);
-    if (at2 === null) {
+    const at3 = hit(x, y);
+    if (at3 === null) {
       return { ok: false, reason: `${String(x)},${String(y)} is outside of the viewport`, wait: false, x, y, box: nowhere };
     }
-    const frame = isFrame(at2) ? frameOf(at2) : "";
+    const frame = isFrame(at3) ? frameOf(at3) : "";
     if (frame !== "") {
-      const p = placeOf2(at2).inward({ x, y });
-      return { ok: true, x, y, line: lineIn(at2, args.prefix), frame, frameX: p.x, frameY: p.y, box: boxOf(at2) };
+      const p = placeOf2(at3).inward({ x, y });
+      return { ok: true, x, y, line: lineIn(at3, args.prefix), frame, frameX: p.x, frameY: p.y, box: boxOf(at3) };
     }
-    const e = closest(at2, "a[href],button,input,select,textarea,summary,label,[role]") ?? at2;
+    const e = closest(at3, "a[href],button,input,select,textarea,summary,label,[role]") ?? at3;
     if (args.for === "fill" && editableOf(e) === null) return { ok: false, reason: "not editable", wait: false, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
     if (args.for === "drop") hearken();
-    if (guarded.has(args.for)) arm([at2], args.for === "hover");
+    if (guarded.has(args.for)) arm([at3], args.for === "hover");
     return { ok: true, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
   }
   function throughMe(args) {
@@ -4253,15 +4289,15 @@ ${String(isDisabled(e))}` : "";
     if (!isShown(e)) return refuse(e, { prefix: "" }, "not visible", true);
     if (moves2(e)) return refuse(e, { prefix: "" }, "moving", true);
     let p = outer(e, args);
-    let at2 = hit(p.x, p.y);
-    if (at2 !== e) {
+    let at3 = hit(p.x, p.y);
+    if (at3 !== e) {
       scrollPoint(e, () => outer(e, args));
       leaveViews(scrollersAbove(e));
       p = outer(e, args);
-      at2 = hit(p.x, p.y);
+      at3 = hit(p.x, p.y);
     }
-    if (at2 !== e && args.for !== "picture" && args.for !== "scroll" && args.for !== "dropping") {
-      return refuse(e, { prefix: "" }, at2 === null ? "outside of the viewport" : `covered by ${describeCover(at2)}`, true);
+    if (at3 !== e && args.for !== "picture" && args.for !== "scroll" && args.for !== "dropping") {
+      return refuse(e, { prefix: "" }, at3 === null ? "outside of the viewport" : `covered by ${describeCover(at3)}`, true);
     }
     if (guarded.has(args.for)) armAround(e, args.for === "hover");
     return { ok: true, x: p.x, y: p.y, box: boxOf(e) };
@@ -4540,12 +4576,12 @@ ${rules}}
     const first2 = candidates(set).at(-1);
     return first2 === void 0 ? "" : absolute(first2.url);
   }
-  function densityOf(e, own3, url) {
+  function densityOf(e, own4, url) {
     if (e.currentSrc === "") return 1;
-    const sets = [own3];
-    const around = parentElement(e);
-    if (around !== null && localName(around) === "picture") {
-      for (let s = firstElementChild(around); s !== null; s = nextElementSibling(s)) {
+    const sets = [own4];
+    const around2 = parentElement(e);
+    if (around2 !== null && localName(around2) === "picture") {
+      for (let s = firstElementChild(around2); s !== null; s = nextElementSibling(s)) {
         if (localName(s) === "source") sets.push(getAttribute(s, "srcset") ?? "");
       }
     }
@@ -4694,6 +4730,7 @@ ${rules}}
       this.put(end);
     }
     enter(e, inHead2, inner2) {
+      if (isOurs(e)) return;
       const tag = localName(e), html2 = isHTML(e);
       if (scripts.has(tag) || html2 && tag === "meta" && hasAttribute(e, "http-equiv") || !html2 && steers(e, tag)) {
         if (html2 && inner2 && !inHead2) this.leaf(gap);
@@ -4815,6 +4852,8 @@ ${rules}}
   function census(thorough) {
     const roots2 = thorough ? openRoots() : metRoots();
     let n = countNodes(document);
+    const ours3 = ownRoot();
+    if (ours3 !== null) n += countNodes(ours3);
     for (const r of roots2) n += countNodes(r);
     for (const name of framing.split(",")) for (const e of elementsIn(document, name)) n += inside3(e, thorough);
     for (const r of roots2) for (const e of queryFragmentAll(r, framing)) n += inside3(e, thorough);
@@ -4850,17 +4889,17 @@ ${rules}}
     return s.replace(/[&<>"]/g, (c) => escapes[c] ?? c);
   }
   function htmlOf(root) {
-    const parts = [];
+    const parts2 = [];
     const frames2 = [];
     let length = 0;
     const put2 = (s) => {
-      parts.push(s);
+      parts2.push(s);
       length += s.length;
     };
     const stack = [];
     const enter2 = (el, up2) => {
       const tag = localName(el);
-      if (dropped3.has(tag) || tag === "title" && !isHTML(el)) return;
+      if (dropped3.has(tag) || isOurs(el) || tag === "title" && !isHTML(el)) return;
       const head = tag === "head" || tag === "title" || tag === "rp";
       const l = head ? null : look(el, up2?.rect ?? null);
       if (l?.seen === "hidden" || hasAttribute(el, "inert") || getAttribute(el, "aria-hidden") === "true") return;
@@ -4896,7 +4935,7 @@ ${rules}}
         enter2(n, level);
       }
     }
-    return { text: parts.join(""), frames: frames2 };
+    return { text: parts2.join(""), frames: frames2 };
   }
   function options2(s) {
     const secret = isSecret(s);
@@ -4986,8 +5025,8 @@ ${rules}}
     else if (root === top() && isPDF()) all = { text: args.as === "html" ? `<!-- ${pdfNote} -->` : pdfNote, frames: [] };
     else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root, enough);
     const mask = masking();
-    const rest = (mask === null ? all.text : mask(all.text)).slice(offset);
-    const part2 = args.budget > 0 ? within2(rest, args.budget, enough) : rest;
+    const rest2 = (mask === null ? all.text : mask(all.text)).slice(offset);
+    const part2 = args.budget > 0 ? within2(rest2, args.budget, enough) : rest2;
     const end3 = offset + part2.length;
     return {
       text: part2,
@@ -5024,11 +5063,12 @@ ${rules}}
       data.set(table, had);
       return had;
     };
-    const gap2 = (n, cell2) => {
+    const gap3 = (n, cell2) => {
       if (cell2) out.put(" ");
       else out.gap(n);
     };
     const enter2 = (el, up2) => {
+      if (isOurs(el)) return;
       const l = look(el, up2?.rect ?? null);
       if (l.seen === "hidden") return;
       const tag = localName(el);
@@ -5066,7 +5106,7 @@ ${rules}}
       } else if (!inline) {
         const item = up2 !== null && localName(up2.el) === "li";
         after = paragraphs.has(tag) && !item && role !== "row" ? 2 : 1;
-        gap2(after, cell2);
+        gap3(after, cell2);
       }
       if (tag === "li" && cell2) out.put("\u2022 ");
       else if (tag === "li") out.keep(bullet(el, up2, stack));
@@ -5083,13 +5123,13 @@ ${rules}}
       const list2 = closed ? summary === null ? [] : [summary] : slotted(el);
       const style2 = styleOf(el);
       const ws = style2.whiteSpace;
-      const around = l.seen === "shown" ? generated(el, () => true) : null;
-      const shown3 = around !== null && legible(el);
-      if (shown3) out.put(around.before);
+      const around2 = l.seen === "shown" ? generated(el, () => true) : null;
+      const shown3 = around2 !== null && legible(el);
+      if (shown3) out.put(around2.before);
       stack.push({
         ...kidsOf(el, list2),
         el,
-        behind: shown3 ? around.after : "",
+        behind: shown3 ? around2.after : "",
         legible: l.seen === "shown" ? void 0 : false,
         pre: ws.startsWith("pre") && ws !== "pre-line" && !cell2,
         shape: style2.textTransform,
@@ -5107,7 +5147,7 @@ ${rules}}
         stack.pop();
         if (level.behind !== "") out.put(level.behind);
         if (level.close !== "") out.put(level.close);
-        if (level.after > 0) gap2(level.after, level.cell);
+        if (level.after > 0) gap3(level.after, level.cell);
       } else if (isText(n)) {
         if (level.legible ??= legible(level.el)) say(out, level, dataOf(n));
       } else if (isElement(n) && !unseen2.has(localName(n)) && !hasAttribute(n, "inert") && getAttribute(n, "aria-hidden") !== "true") {
@@ -5138,11 +5178,11 @@ ${rules}}
   }
   function bullet(li, up2, stack) {
     const depth = stack.filter((s) => localName(s.el) === "ul" || localName(s.el) === "ol").length;
-    const margin = "  ".repeat(Math.max(0, Math.min(depth, 10) - 1));
-    if (up2 === null || localName(up2.el) !== "ol") return `${margin}- `;
-    const own3 = Number(getAttribute(li, "value") ?? NaN);
-    up2.count = Number.isInteger(own3) ? own3 : up2.count + (hasAttribute(up2.el, "reversed") ? -1 : 1);
-    return `${margin}${String(up2.count)}. `;
+    const margin2 = "  ".repeat(Math.max(0, Math.min(depth, 10) - 1));
+    if (up2 === null || localName(up2.el) !== "ol") return `${margin2}- `;
+    const own4 = Number(getAttribute(li, "value") ?? NaN);
+    up2.count = Number.isInteger(own4) ? own4 : up2.count + (hasAttribute(up2.el, "reversed") ? -1 : 1);
+    return `${margin2}${String(up2.count)}. `;
   }
   function field(e, tag) {
     if (tag === "progress" || tag === "meter") return ` ${measure(e)} `;
@@ -5277,22 +5317,22 @@ ${rules}}
     for (let p = e; p !== null; p = flatParent(p)) if (isHTML(p) && isDraggable(p)) return p;
     return null;
   }
-  function tell2(type2, to, d, at2, related = null) {
+  function tell2(type2, to, d, at3, related = null) {
     return give(to, new DragEvent(type2, {
       bubbles: true,
       cancelable: type2 !== "dragleave" && type2 !== "dragend",
       composed: true,
       view: window,
-      ...heldOf(at2.modifiers ?? 0),
-      clientX: at2.x,
-      clientY: at2.y,
-      screenX: window.screenX + at2.x,
-      screenY: window.screenY + at2.y,
+      ...heldOf(at3.modifiers ?? 0),
+      clientX: at3.x,
+      clientY: at3.y,
+      screenX: window.screenX + at3.x,
+      screenY: window.screenY + at3.y,
       relatedTarget: related,
       dataTransfer: d.data
     }));
   }
-  function liftFrom(source, at2) {
+  function liftFrom(source, at3) {
     const data = new DataTransfer();
     const address3 = isLeading(source) ? source.href : isImage(source) ? source.src : "";
     if (address3 !== "") {
@@ -5300,7 +5340,7 @@ ${rules}}
       data.setData("text/plain", address3);
     }
     const d = { data, source, over: null, taken: false };
-    if (!isConnected(source) || !tell2("dragstart", source, d, at2)) return false;
+    if (!isConnected(source) || !tell2("dragstart", source, d, at3)) return false;
     drag = d;
     return true;
   }
@@ -5309,18 +5349,18 @@ ${rules}}
     const { data } = drag;
     return { items: Array.from(data.types).filter((t) => t !== "Files").map((type2) => ({ type: type2, data: data.getData(type2) })), effects: data.effectAllowed };
   }
-  function dragTo(at2, to) {
+  function dragTo(at3, to) {
     const d = drag;
     if (d === null) return;
     if (d.source !== null && isConnected(d.source)) tell2("drag", d.source, d, to);
     const was2 = d.over !== null && isConnected(d.over) ? d.over : null;
-    if (at2 !== was2) {
-      if (at2 !== null) tell2("dragenter", at2, d, to, was2);
-      if (was2 !== null && isConnected(was2)) tell2("dragleave", was2, d, to, at2);
-      d.over = at2;
+    if (at3 !== was2) {
+      if (at3 !== null) tell2("dragenter", at3, d, to, was2);
+      if (was2 !== null && isConnected(was2)) tell2("dragleave", was2, d, to, at3);
+      d.over = at3;
     }
-    if (at2 !== null) d.data.dropEffect = "copy";
-    d.taken = at2 !== null && isConnected(at2) && !tell2("dragover", at2, d, to) && wanted2(d.data);
+    if (at3 !== null) d.data.dropEffect = "copy";
+    d.taken = at3 !== null && isConnected(at3) && !tell2("dragover", at3, d, to) && wanted2(d.data);
   }
   function wanted2(data) {
     return data.dropEffect !== "none" || !keeps(data, "copy");
@@ -5331,16 +5371,16 @@ ${rules}}
     data.dropEffect = "none";
     return kept4 === effect;
   }
-  function end2(d, at2, effect) {
+  function end2(d, at3, effect) {
     drag = null;
     if (d.source === null || !isConnected(d.source)) return;
     d.data.dropEffect = effect === "copy" || effect === "move" || effect === "link" ? effect : "none";
-    tell2("dragend", d.source, d, at2);
+    tell2("dragend", d.source, d, at3);
   }
-  function dropHere(at2, to) {
+  function dropHere(at3, to) {
     const d = drag;
     if (d === null) return "none";
-    if (at2 !== d.over) dragTo(at2, to);
+    if (at3 !== d.over) dragTo(at3, to);
     let effect = "none";
     if (d.taken && d.over !== null && isConnected(d.over)) {
       effect = d.data.dropEffect === "none" ? "copy" : d.data.dropEffect;
@@ -5351,11 +5391,11 @@ ${rules}}
     end2(d, to, effect);
     return effect;
   }
-  function cancelDrag(at2 = { x: 0, y: 0 }) {
+  function cancelDrag(at3 = { x: 0, y: 0 }) {
     const d = drag;
     if (d === null) return;
-    if (d.over !== null && isConnected(d.over)) tell2("dragleave", d.over, d, at2);
-    end2(d, at2, "none");
+    if (d.over !== null && isConnected(d.over)) tell2("dragleave", d.over, d, at3);
+    end2(d, at3, "none");
   }
   function received(c) {
     const data = new DataTransfer();
@@ -5363,15 +5403,15 @@ ${rules}}
     for (const f of (c.files ?? 0) > 0 ? stashed() : []) data.items.add(f);
     return { data, source: null, over: null, taken: false };
   }
-  function overFrame(owner, at2) {
+  function overFrame(owner, at3) {
     const d = drag;
     if (d === null) return;
-    if (d.source !== null && isConnected(d.source)) tell2("drag", d.source, d, at2);
+    if (d.source !== null && isConnected(d.source)) tell2("drag", d.source, d, at3);
     if (d.over === owner) return;
     const was2 = d.over;
     d.over = owner;
     d.taken = false;
-    if (was2 !== null && isConnected(was2)) tell2("dragleave", was2, d, at2, owner);
+    if (was2 !== null && isConnected(was2)) tell2("dragleave", was2, d, at3, owner);
   }
   function carry(c) {
     switch (c.type) {
@@ -5506,16 +5546,16 @@ ${rules}}
   function typed2(e, n, w, was2) {
     remember2(n, e);
     focus2(e);
-    let at2 = e;
+    let at3 = e;
     if (!isConnected(e)) {
-      at2 = fieldOf(n);
-      want(at2, w);
+      at3 = fieldOf(n);
+      want(at3, w);
     }
-    if (isInput(at2) || isTextArea(at2)) {
-      at2.select();
+    if (isInput(at3) || isTextArea(at3)) {
+      at3.select();
       return { how: "type", text: w.value, was: was2 };
     }
-    selectAll(at2);
+    selectAll(at3);
     return { how: "lines", text: w.value, was: was2 };
   }
   function fits(e, value) {
@@ -5622,10 +5662,10 @@ ${rules}}
       if (hasAttributes(e)) attributes2(e, tag);
       if (tag === "label" && isLabel(e)) labels3.push(e);
       else if (tag === "textarea" && isTextArea(e)) letter.feed(fieldValue(e));
-      const around = generated(e, () => checkVisibility(e));
-      if (around !== null) letter.feed(around.before);
+      const around2 = generated(e, () => checkVisibility(e));
+      if (around2 !== null) letter.feed(around2.before);
       const list2 = slotted(e);
-      stack.push({ el: e, list: list2, at: 0, next: list2 === null ? firstChild(rootIn(e) ?? e) : null, from, after: around?.after ?? "" });
+      stack.push({ el: e, list: list2, at: 0, next: list2 === null ? firstChild(rootIn(e) ?? e) : null, from, after: around2?.after ?? "" });
     };
     enter2(root);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
@@ -5672,8 +5712,8 @@ ${rules}}
       this.place += low.length;
     }
     /** since tells whether all letters stood there from a place on. */
-    since(place2) {
-      return (this.begin.at(-1) ?? -1) >= place2;
+    since(place3) {
+      return (this.begin.at(-1) ?? -1) >= place3;
     }
   };
 
@@ -6007,29 +6047,29 @@ ${rules}}
     } catch {
     }
   }
-  function ofWord(text3, at2) {
+  function ofWord(text3, at3) {
     const word2 = /[\p{L}\p{N}_]/u;
-    let from = at2, to = at2;
+    let from = at3, to = at3;
     while (from > 0 && word2.test(text3.charAt(from - 1))) from--;
     while (to < text3.length && word2.test(text3.charAt(to))) to++;
     return [from, to];
   }
-  function ofLine(text3, at2) {
-    const end3 = text3.indexOf("\n", at2);
-    return [text3.lastIndexOf("\n", at2 - 1) + 1, end3 < 0 ? text3.length : end3];
+  function ofLine(text3, at3) {
+    const end3 = text3.indexOf("\n", at3);
+    return [text3.lastIndexOf("\n", at3 - 1) + 1, end3 < 0 ? text3.length : end3];
   }
   function pressControl(e, x, y, count, extend) {
     const c = caretAt(x, y);
     const value = e.value;
-    const at2 = c !== null && c.node === e ? Math.min(c.offset, value.length) : value.length;
+    const at3 = c !== null && c.node === e ? Math.min(c.offset, value.length) : value.length;
     if (count === 1) {
-      const start = e.selectionStart ?? at2, end3 = e.selectionEnd ?? at2;
+      const start = e.selectionStart ?? at3, end3 = e.selectionEnd ?? at3;
       const anchor = e.selectionDirection === "backward" ? end3 : start;
-      if (extend) select(e, Math.min(anchor, at2), Math.max(anchor, at2), at2 < anchor);
-      else select(e, at2, at2);
+      if (extend) select(e, Math.min(anchor, at3), Math.max(anchor, at3), at3 < anchor);
+      else select(e, at3, at3);
       return;
     }
-    const [from, to] = count === 2 ? ofWord(value, at2) : ofLine(value, at2);
+    const [from, to] = count === 2 ? ofWord(value, at3) : ofLine(value, at3);
     if (count > 2 && isInput(e)) e.select();
     else select(e, from, to);
   }
@@ -6218,16 +6258,16 @@ ${rules}}
     const s = window.getSelection();
     if (s?.isCollapsed === true) s.modify("extend", back ? "backward" : "forward", "word");
   }
-  function previous(text3, at2) {
-    return at2 <= 1 ? 0 : at2 - (/[\udc00-\udfff]/.test(text3.charAt(at2 - 1)) ? 2 : 1);
+  function previous(text3, at3) {
+    return at3 <= 1 ? 0 : at3 - (/[\udc00-\udfff]/.test(text3.charAt(at3 - 1)) ? 2 : 1);
   }
-  function following(text3, at2) {
-    return Math.min(text3.length, at2 + (/[\ud800-\udbff]/.test(text3.charAt(at2)) ? 2 : 1));
+  function following(text3, at3) {
+    return Math.min(text3.length, at3 + (/[\ud800-\udbff]/.test(text3.charAt(at3)) ? 2 : 1));
   }
-  function wordEdge(text3, at2, way) {
+  function wordEdge(text3, at3, way) {
     const letter = (i2) => /[\p{L}\p{N}_]/u.test(text3.charAt(way < 0 ? i2 - 1 : i2));
     const inside4 = (i2) => way < 0 ? i2 > 0 : i2 < text3.length;
-    let i = at2;
+    let i = at3;
     while (inside4(i) && !letter(i)) i += way;
     while (inside4(i) && letter(i)) i += way;
     return i;
@@ -6261,20 +6301,20 @@ ${rules}}
     const from = e.selectionStart ?? 0, to = e.selectionEnd ?? from;
     const back = e.selectionDirection === "backward";
     const anchor = back ? to : from, caret = back ? from : to;
-    let at2 = goal(e.value, key4, caret, far2, isTextArea(e));
-    if (!extend && from !== to && (key4 === "ArrowLeft" || key4 === "ArrowRight")) at2 = key4 === "ArrowLeft" ? from : to;
-    if (extend) select(e, Math.min(anchor, at2), Math.max(anchor, at2), at2 < anchor);
-    else select(e, at2, at2);
+    let at3 = goal(e.value, key4, caret, far2, isTextArea(e));
+    if (!extend && from !== to && (key4 === "ArrowLeft" || key4 === "ArrowRight")) at3 = key4 === "ArrowLeft" ? from : to;
+    if (extend) select(e, Math.min(anchor, at3), Math.max(anchor, at3), at3 < anchor);
+    else select(e, at3, at3);
   }
-  function goal(text3, key4, at2, far2, lines2) {
-    const start = text3.lastIndexOf("\n", at2 - 1) + 1;
-    const next3 = text3.indexOf("\n", at2);
+  function goal(text3, key4, at3, far2, lines2) {
+    const start = text3.lastIndexOf("\n", at3 - 1) + 1;
+    const next3 = text3.indexOf("\n", at3);
     const end3 = next3 < 0 ? text3.length : next3;
     switch (key4) {
       case "ArrowLeft":
-        return far2 ? wordEdge(text3, at2, -1) : previous(text3, at2);
+        return far2 ? wordEdge(text3, at3, -1) : previous(text3, at3);
       case "ArrowRight":
-        return far2 ? wordEdge(text3, at2, 1) : following(text3, at2);
+        return far2 ? wordEdge(text3, at3, 1) : following(text3, at3);
       case "Home":
         return far2 ? 0 : start;
       case "End":
@@ -6282,12 +6322,12 @@ ${rules}}
       case "ArrowUp": {
         if (!lines2 || start === 0) return 0;
         const above2 = text3.lastIndexOf("\n", start - 2) + 1;
-        return Math.min(above2 + at2 - start, start - 1);
+        return Math.min(above2 + at3 - start, start - 1);
       }
       case "ArrowDown": {
         if (!lines2 || next3 < 0) return text3.length;
         const below = text3.indexOf("\n", next3 + 1);
-        return Math.min(next3 + 1 + at2 - start, below < 0 ? text3.length : below);
+        return Math.min(next3 + 1 + at3 - start, below < 0 ? text3.length : below);
       }
       case "PageUp":
         return 0;
@@ -6401,15 +6441,15 @@ ${rules}}
       PageDown: now2 + page3,
       PageUp: now2 - page3
     };
-    let at2 = to[key4];
-    if (at2 === void 0 && typed4.trim() !== "") {
+    let at3 = to[key4];
+    if (at3 === void 0 && typed4.trim() !== "") {
       const begins = (o) => o.text.trim().toLowerCase().startsWith(typed4.toLowerCase());
       const later = all.findIndex((o, i) => i > now2 && begins(o));
-      at2 = later >= 0 ? later : all.findIndex(begins);
-      if (at2 < 0) return true;
+      at3 = later >= 0 ? later : all.findIndex(begins);
+      if (at3 < 0) return true;
     }
-    if (at2 === void 0) return false;
-    const next3 = all[Math.min(all.length - 1, Math.max(0, at2))];
+    if (at3 === void 0) return false;
+    const next3 = all[Math.min(all.length - 1, Math.max(0, at3))];
     if (next3 !== void 0 && !next3.selected) take3(s, next3);
     return true;
   }
@@ -6431,9 +6471,9 @@ ${rules}}
   }
 
   // web/agent/wheel.ts
-  function wheel(at2, m, init) {
+  function wheel(at3, m, init) {
     const dx = m.dx ?? 0, dy = m.dy ?? 0;
-    if (give(at2, new WheelEvent("wheel", { ...init, deltaX: dx, deltaY: dy, deltaMode: 0 })) && isConnected(at2)) scrollFrom(at2, dx, dy);
+    if (give(at3, new WheelEvent("wheel", { ...init, deltaX: dx, deltaY: dy, deltaMode: 0 })) && isConnected(at3)) scrollFrom(at3, dx, dy);
   }
   function scrollFrom(e, dx, dy) {
     const page3 = scroller();
@@ -6502,10 +6542,10 @@ ${rules}}
       return "";
     }
     if (!keyboard("keypress", now2, k, text3)) return "";
-    const at2 = target();
-    if (at2 === null) return "";
-    if (k.key === "Enter") enter(at2, held);
-    else type(at2, text3, held);
+    const at3 = target();
+    if (at3 === null) return "";
+    if (k.key === "Enter") enter(at3, held);
+    else type(at3, text3, held);
     return "";
   }
   function commanded(name) {
@@ -6620,7 +6660,7 @@ ${rules}}
   function lastPressed() {
     return pressed2?.deref() ?? null;
   }
-  function initOf(m, related, button, detail) {
+  function initOf(m, related, button2, detail) {
     return {
       bubbles: true,
       cancelable: true,
@@ -6628,7 +6668,7 @@ ${rules}}
       view: window,
       detail,
       ...heldOf(m.modifiers ?? 0),
-      button,
+      button: button2,
       buttons,
       relatedTarget: related,
       clientX: m.x,
@@ -6698,21 +6738,21 @@ ${rules}}
     return hit(x, y);
   }
   function givenMouse(m) {
-    const at2 = targetAt(m.x, m.y);
+    const at3 = targetAt(m.x, m.y);
     switch (m.type) {
       case "move":
-        move(at2, m);
+        move(at3, m);
         break;
       case "down":
-        down(at2, m);
+        down(at3, m);
         break;
       case "up":
-        up(at2, m);
+        up(at3, m);
         break;
       case "wheel":
-        if (at2 !== null) {
-          cross(at2, m);
-          wheel(at2, m, initOf(m, null, 0, 0));
+        if (at3 !== null) {
+          cross(at3, m);
+          wheel(at3, m, initOf(m, null, 0, 0));
         }
         break;
     }
@@ -6722,13 +6762,13 @@ ${rules}}
   function outside() {
     return press2 !== null && isConnected(press2.target) ? press2.target : top();
   }
-  function move(at2, m) {
+  function move(at3, m) {
     const p = press2;
     if (isDragging()) {
-      dragTo(at2, m);
+      dragTo(at3, m);
       return;
     }
-    const target2 = at2 ?? (p === null ? null : outside());
+    const target2 = at3 ?? (p === null ? null : outside());
     cross(target2, m);
     if (target2 === null || !isConnected(target2)) return;
     const held = p !== null && !within(target2, p.target) && isConnected(p.target) && holds2(p.target) ? p.target : target2;
@@ -6754,51 +6794,51 @@ ${rules}}
     for (let p = e; p !== null; p = flatParent(p)) if (p.hasPointerCapture(mouseId)) return true;
     return false;
   }
-  function down(at2, m) {
-    const button = m.button ?? "left", count = m.count ?? 1;
-    const number2 = numbers2[button] ?? 0;
-    if (at2 === null) return;
+  function down(at3, m) {
+    const button2 = m.button ?? "left", count = m.count ?? 1;
+    const number2 = numbers2[button2] ?? 0;
+    if (at3 === null) return;
     cancelDrag();
-    cross(at2, m);
-    buttons |= bits[button] ?? 1;
-    if (!isConnected(at2)) return;
-    pressed2 = new WeakRef(at2);
-    const dead = disabledAt(at2);
-    const compatible = dead ? false : pointer("pointerdown", at2, m, { button: number2 });
-    press2 = { target: at2, button, x: m.x, y: m.y, compatible, selects: false, liftable: null };
+    cross(at3, m);
+    buttons |= bits[button2] ?? 1;
+    if (!isConnected(at3)) return;
+    pressed2 = new WeakRef(at3);
+    const dead = disabledAt(at3);
+    const compatible = dead ? false : pointer("pointerdown", at3, m, { button: number2 });
+    press2 = { target: at3, button: button2, x: m.x, y: m.y, compatible, selects: false, liftable: null };
     if (dead) return;
     if (compatible) {
-      const target2 = isConnected(at2) ? at2 : targetAt(m.x, m.y);
+      const target2 = isConnected(at3) ? at3 : targetAt(m.x, m.y);
       if (target2 === null) return;
-      const dragged = button === "left" ? liftable(target2) : null;
+      const dragged2 = button2 === "left" ? liftable(target2) : null;
       if (mouse("mousedown", target2, m, { button: number2, detail: count })) {
-        pressDefault(target2, m, button, count);
-        press2 = { ...press2, target: target2, selects: button === "left", liftable: dragged };
-      } else if (dragged !== null && isConnected(target2)) {
+        pressDefault(target2, m, button2, count);
+        press2 = { ...press2, target: target2, selects: button2 === "left", liftable: dragged2 };
+      } else if (dragged2 !== null && isConnected(target2)) {
         press2 = { ...press2, target: target2 };
       }
     }
-    if (button === "right" && isConnected(at2)) give(at2, new PointerEvent("contextmenu", { ...initOf(m, null, 2, 0), pointerId: mouseId, pointerType: "mouse" }));
+    if (button2 === "right" && isConnected(at3)) give(at3, new PointerEvent("contextmenu", { ...initOf(m, null, 2, 0), pointerId: mouseId, pointerType: "mouse" }));
   }
-  function pressDefault(target2, m, button, count) {
+  function pressDefault(target2, m, button2, count) {
     if (!isConnected(target2)) return;
     focusNear(isArea(target2) ? imageOf(target2) ?? target2 : target2);
-    if (button !== "left" || !isConnected(target2)) return;
+    if (button2 !== "left" || !isConnected(target2)) return;
     if (isInput(target2) && target2.type === "range") slideTo(target2, m.x, m.y);
     else if (!isSelect(target2) && !isOption(target2) && (isTextControl(target2) || editorAround(target2) !== null || liftable(target2) === null)) {
       pressText(target2, m.x, m.y, count, heldOf(m.modifiers ?? 0).shiftKey);
     }
   }
-  function up(at2, m) {
-    const button = m.button ?? "left", count = m.count ?? 1;
-    const number2 = numbers2[button] ?? 0;
+  function up(at3, m) {
+    const button2 = m.button ?? "left", count = m.count ?? 1;
+    const number2 = numbers2[button2] ?? 0;
     if (isDragging()) {
-      dropHere(at2, m);
+      dropHere(at3, m);
       return;
     }
     const p = press2;
-    const target2 = at2 ?? outside();
-    buttons &= ~(bits[button] ?? 1);
+    const target2 = at3 ?? outside();
+    buttons &= ~(bits[button2] ?? 1);
     press2 = null;
     if (target2 === null) return;
     cross(target2, m);
@@ -6806,15 +6846,15 @@ ${rules}}
     const dead = disabledAt(target2);
     if (!dead) pointer("pointerup", target2, m, { button: number2 });
     if (!dead && p?.compatible !== false && isConnected(target2)) mouse("mouseup", target2, m, { button: number2, detail: count });
-    if (p === null || p.button !== button) return;
+    if (p === null || p.button !== button2) return;
     if (isInput(p.target) && p.target.type === "range") slidEnd(p.target);
     if (dead || disabledAt(p.target) || !isConnected(p.target)) return;
     if (isOption(p.target) && p.target === target2 && p.compatible) chooseOption(p.target, heldOf(m.modifiers ?? 0));
     const shared = common(p.target, target2);
     if (shared === null) return;
     const init = { ...initOf(m, null, number2, count), pointerId: mouseId, pointerType: "mouse", width: 1, height: 1 };
-    give(shared, new PointerEvent(button === "left" ? "click" : "auxclick", init));
-    if (button === "left" && count === 2 && isConnected(shared)) mouse("dblclick", shared, m, { detail: 2 });
+    give(shared, new PointerEvent(button2 === "left" ? "click" : "auxclick", init));
+    if (button2 === "left" && count === 2 && isConnected(shared)) mouse("dblclick", shared, m, { detail: 2 });
   }
   function common(a, b) {
     if (!isConnected(a) || !isConnected(b)) return null;
@@ -6840,9 +6880,9 @@ ${rules}}
   function orderFrom(from) {
     const root = modalPath()?.dialog ?? top();
     const all = [];
-    let at2 = -1;
+    let at3 = -1;
     const walk = (p) => {
-      if (p === from) at2 = all.length;
+      if (p === from) at3 = all.length;
       if (matches(p, "[inert]")) return;
       const index2 = indexOf(p);
       if (index2 >= 0 && takes(p)) all.push(p);
@@ -6851,13 +6891,13 @@ ${rules}}
       for (let n = nextKid(kids); n !== null; n = nextKid(kids)) if (isElement(n)) walk(n);
     };
     if (root !== null) walk(root);
-    const earlier = at2 < 0 ? [] : all.slice(0, at2);
+    const earlier = at3 < 0 ? [] : all.slice(0, at3);
     const stops = all.filter((e) => e === from || !released(e, all)).map((element2) => ({ element: element2, index: indexOf(element2) }));
     const rank = (s) => s.index > 0 ? s.index : Infinity;
     const sorted = stops.map((s, i) => ({ s, i })).sort((a, b) => rank(a.s) === rank(b.s) ? a.i - b.i : rank(a.s) - rank(b.s)).map((x) => x.s);
-    const own3 = sorted.findIndex((s) => s.element === from);
-    if (own3 >= 0) return { stops: sorted, before: own3 };
-    return { stops: sorted, before: at2 < 0 ? -1 : sorted.filter((s) => earlier.includes(s.element)).length };
+    const own4 = sorted.findIndex((s) => s.element === from);
+    if (own4 >= 0) return { stops: sorted, before: own4 };
+    return { stops: sorted, before: at3 < 0 ? -1 : sorted.filter((s) => earlier.includes(s.element)).length };
   }
   function tabOn(from, back) {
     const { stops, before: before2 } = orderFrom(from);
@@ -6924,27 +6964,27 @@ ${rules}}
     }
     const held = m.hold === true && m.type !== "down" && holding !== null && isConnected(holding) ? holding : null;
     if (m.type === "up") holding = null;
-    const at2 = held ?? hit(m.x, m.y);
-    if (at2 === null || !isFrame(at2) || isDragging()) {
+    const at3 = held ?? hit(m.x, m.y);
+    if (at3 === null || !isFrame(at3) || isDragging()) {
       givenMouse(m);
       return done2;
     }
-    enterFrame(at2, m);
+    enterFrame(at3, m);
     if (m.type === "down") {
-      if (frameOf(at2) !== "") pressFrame(at2);
-      holding = m.hold === true ? at2 : null;
+      if (frameOf(at3) !== "") pressFrame(at3);
+      holding = m.hold === true ? at3 : null;
     }
-    const p = placeOf2(at2).inward({ x: m.x, y: m.y });
-    return into(at2, i, p.x, p.y);
+    const p = placeOf2(at3).inward({ x: m.x, y: m.y });
+    return into(at3, i, p.x, p.y);
   }
   function carried3(c, i) {
     if (c.type === "enter" || c.type === "over" || c.type === "drop") {
-      const at2 = hit(c.x, c.y);
-      if (at2 !== null && isFrame(at2) && frameOf(at2) !== "") {
-        overFrame(at2, c);
-        carriedOver = c.type === "drop" ? "" : frameOf(at2);
-        const p = placeOf2(at2).inward({ x: c.x, y: c.y });
-        return into(at2, i, p.x, p.y);
+      const at3 = hit(c.x, c.y);
+      if (at3 !== null && isFrame(at3) && frameOf(at3) !== "") {
+        overFrame(at3, c);
+        carriedOver = c.type === "drop" ? "" : frameOf(at3);
+        const p = placeOf2(at3).inward({ x: c.x, y: c.y });
+        return into(at3, i, p.x, p.y);
       }
       if (wants(c)) return { done: i, wants: true };
     }
@@ -6982,6 +7022,575 @@ ${rules}}
     }
     const objects = toJSON(found);
     return objects.length > args.most ? { objects: "[]", length: objects.length } : { objects };
+  }
+
+  // web/agent/overlay-style.ts
+  var sheetOf2 = () => `
+:host {
+  all: initial !important;
+  display: block !important; position: fixed !important; inset: 0 !important; z-index: 2147483647 !important;
+  width: auto !important; height: auto !important; max-width: none !important; max-height: none !important;
+  margin: 0 !important; padding: 0 !important; border: 0 !important;
+  background: none !important; overflow: visible !important; pointer-events: none !important;
+}
+@media print { :host { display: none !important; } }
+* { box-sizing: border-box; }
+[hidden] { display: none !important; }
+.stage {
+  --paper: #ffffff; --ink: #1b1f24; --soft: #57606a; --line: #c9d1d9; --well: #f3f5f7; --strong: #0b57d0; --on: #ffffff; --halo: #ffffff; --press: #0842a0;
+  font: 14px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif; color: var(--ink);
+}
+@media (prefers-color-scheme: dark) {
+  .stage { --paper: #22262c; --ink: #eef1f4; --soft: #aab4bf; --line: #4a535e; --well: #2d333b; --strong: #8ab4f8; --on: #10233f; --halo: #10141a; --press: #aecbfa; }
+}
+.ring {
+  position: fixed; pointer-events: none; border: 3px solid var(--strong); border-radius: 8px;
+  box-shadow: 0 0 0 2px var(--halo), inset 0 0 0 1px var(--halo);
+}
+.card {
+  position: fixed; left: 0; top: 0; width: max-content; max-width: min(360px, calc(100vw - 16px)); max-height: calc(100vh - 16px); overflow: auto;
+  pointer-events: auto; color-scheme: light dark; background: var(--paper); color: var(--ink);
+  border: 1px solid var(--line); border-left: 5px solid var(--strong); border-radius: 10px; box-shadow: 0 6px 24px rgba(0, 0, 0, .35);
+  overscroll-behavior: contain; text-align: start; cursor: default;
+}
+.yields .card { pointer-events: none; }
+.hides { visibility: hidden; }
+.head { display: flex; align-items: center; gap: 8px; padding: 8px 8px 0 12px; cursor: move; touch-action: none; user-select: none; -webkit-user-select: none; }
+.who { flex: 1; min-width: 0; margin: 0; font-size: 12px; font-weight: 600; color: var(--soft); overflow-wrap: anywhere; }
+.body { padding: 2px 12px 12px; }
+p { margin: 6px 0 0; overflow-wrap: anywhere; }
+.task { font-size: 15px; font-weight: 600; }
+.message { white-space: pre-wrap; }
+.value {
+  font: 13px/1.4 ui-monospace, "Liberation Mono", monospace; white-space: pre-wrap; background: var(--well); border: 1px solid var(--line);
+  border-radius: 6px; padding: 5px 8px; cursor: text; user-select: all; -webkit-user-select: all;
+}
+.small { font-size: 12px; color: var(--soft); }
+.row { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 12px; }
+label { display: block; margin-top: 10px; font-size: 13px; }
+input {
+  display: block; width: 100%; margin: 4px 0 0; padding: 6px 8px; font: inherit; color: var(--ink); background: var(--paper);
+  border: 1px solid var(--soft); border-radius: 6px;
+}
+button {
+  font: inherit; font-weight: 600; min-height: 32px; padding: 4px 14px; margin: 0; border-radius: 6px; cursor: pointer;
+  color: var(--ink); background: var(--well); border: 1px solid var(--line);
+}
+button:hover { border-color: var(--strong); }
+button.first { color: var(--on); background: var(--strong); border-color: var(--strong); }
+button.first:hover { background: var(--press); }
+button.move { min-height: 26px; padding: 0 8px; font-weight: 400; font-size: 12px; }
+button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); outline-offset: 2px; }
+@media (max-height: 420px) {
+  .stage { font-size: 13px; line-height: 1.3; }
+  .head { padding: 4px 6px 0 10px; }
+  .body { padding: 0 10px 8px; }
+  p { margin-top: 3px; }
+  .task { font-size: 14px; }
+  .row { margin-top: 6px; }
+  button { min-height: 28px; padding: 2px 12px; }
+}
+@media (forced-colors: active) { .card, .ring { border-color: Highlight; } }
+`;
+
+  // web/agent/card.ts
+  function make(name, cls, text3 = "") {
+    const e = newHTML(name);
+    if (cls !== "") e.className = cls;
+    if (text3 !== "") e.textContent = text3;
+    return e;
+  }
+  function button(cls, text3) {
+    const b = make("button", cls, text3);
+    setAttribute(b, "type", "button");
+    return b;
+  }
+  function makeParts() {
+    const host2 = newHTML("div");
+    const root = attachShadow(host2, { mode: "closed" });
+    dress(root);
+    const stage = make("div", "stage");
+    const ring = make("div", "ring");
+    const card = make("div", "card");
+    setAttribute(card, "role", "dialog");
+    setAttribute(card, "aria-modal", "false");
+    setAttribute(card, "aria-labelledby", "who");
+    setAttribute(card, "aria-describedby", "told");
+    const head = make("div", "head"), who = make("p", "who"), move2 = button("move", "Move");
+    who.id = "who";
+    setAttribute(move2, "aria-label", "Move this box elsewhere");
+    head.append(who, move2);
+    const body2 = make("div", "body"), told5 = make("div", "");
+    told5.id = "told";
+    setAttribute(told5, "aria-live", "assertive");
+    const task = make("p", "task"), value = make("p", "value"), message = make("p", "message");
+    const lost = make("p", "small", "What was marked is not on the page any more.");
+    const small2 = make("p", "small");
+    const choice3 = make("div", "row"), done2 = button("first", "Done"), cannot = button("", "Cannot");
+    choice3.append(done2, cannot);
+    const why = make("div", "");
+    const label = make("label", "", "Why not? (You may leave this empty.)"), note2 = newHTML("input");
+    if (!(note2 instanceof HTMLInputElement)) throw new TypeError("no input");
+    note2.maxLength = 300;
+    setAttribute(note2, "autocomplete", "off");
+    label.append(note2);
+    const row = make("div", "row"), send2 = button("first", "Send"), back = button("", "Back");
+    row.append(send2, back);
+    why.append(label, row);
+    body2.append(told5, lost, small2, choice3, why);
+    card.append(head, body2);
+    stage.append(ring, card);
+    root.append(stage);
+    return {
+      host: host2,
+      root,
+      stage,
+      ring,
+      card,
+      head,
+      move: move2,
+      value,
+      lost,
+      choice: choice3,
+      done: done2,
+      cannot,
+      why,
+      note: note2,
+      send: send2,
+      back,
+      tell(c) {
+        card.hidden = c === null;
+        choice3.hidden = false;
+        why.hidden = true;
+        note2.value = "";
+        lost.hidden = true;
+        told5.replaceChildren();
+        if (c === null) return;
+        who.textContent = c.head;
+        small2.textContent = c.small ?? "";
+        small2.hidden = small2.textContent === "";
+        task.textContent = c.task;
+        value.textContent = c.value ?? "";
+        message.textContent = c.message ?? "";
+        told5.append(...[task, value, message].filter((e) => e.textContent !== ""));
+      }
+    };
+  }
+  function dress(root) {
+    try {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(sheetOf2());
+      root.adoptedStyleSheets = [sheet];
+    } catch {
+      root.append(make("style", "", sheetOf2()));
+    }
+  }
+
+  // web/agent/placing.ts
+  var margin = 8;
+  var gap2 = 14;
+  function place(card, view, spared, now2) {
+    const fit = (c) => ({
+      x: Math.max(margin, Math.min(c.x, view.width - card.width - margin)),
+      y: Math.max(margin, Math.min(c.y, view.height - card.height - margin))
+    });
+    if (now2 !== null) {
+      const here2 = fit(now2);
+      if (hidden2(here2, card, spared) === 0) return here2;
+    }
+    let best = null;
+    let least4 = Infinity;
+    for (const c of candidates2(card, view, spared)) {
+      const at3 = fit(c);
+      const hides = hidden2(at3, card, spared);
+      if (hides >= least4) continue;
+      best = at3;
+      least4 = hides;
+    }
+    return best ?? fit({ x: 0, y: 0 });
+  }
+  function candidates2(card, view, spared) {
+    const right = view.width, below = view.height;
+    const corners = [{ x: right, y: 0 }, { x: right, y: below }, { x: 0, y: below }, { x: 0, y: 0 }];
+    if (spared === null || spared.x >= right || spared.y >= below || spared.x + spared.width <= 0 || spared.y + spared.height <= 0) return corners;
+    const x = spared.x + (spared.width - card.width) / 2, y = spared.y + (spared.height - card.height) / 2;
+    return [
+      { x, y: spared.y + spared.height + gap2 },
+      { x, y: spared.y - gap2 - card.height },
+      { x: spared.x + spared.width + gap2, y },
+      { x: spared.x - gap2 - card.width, y },
+      ...corners
+    ];
+  }
+  function hidden2(at3, card, spared) {
+    if (spared === null) return 0;
+    const slack = gap2 / 2;
+    const w = Math.min(at3.x + card.width, spared.x + spared.width + slack) - Math.max(at3.x, spared.x - slack);
+    const h = Math.min(at3.y + card.height, spared.y + spared.height + slack) - Math.max(at3.y, spared.y - slack);
+    return w > 0 && h > 0 ? w * h : 0;
+  }
+
+  // web/agent/overlay.ts
+  var parts;
+  var answers;
+  var marked;
+  var at2 = null;
+  var dragged = false;
+  var drag2;
+  var corner = 0;
+  var fights = 0;
+  var raised = 0;
+  var ticking = false;
+  var spot = "";
+  var homes = 0;
+  var mostFights = 50;
+  var yields = { act: 0, picture: 0 };
+  var longestAct = 15e3;
+  var longestPicture = 4e3;
+  function makeWay(to, on) {
+    yields[to] = on ? now() + (to === "act" ? longestAct : longestPicture) : 0;
+    showYields();
+  }
+  function isYielding() {
+    return now() < yields.act;
+  }
+  function showYields() {
+    if (parts === void 0) return;
+    const t = now();
+    parts.stage.classList.toggle("yields", t < yields.act);
+    parts.stage.classList.toggle("hides", t < yields.picture);
+  }
+  function show(card, mark2, to) {
+    parts ??= makeParts();
+    own(parts.root);
+    answers = to;
+    marked = mark2;
+    at2 = null;
+    dragged = false;
+    drag2 = void 0;
+    fights = 0;
+    spot = "";
+    hearken2();
+    settle2();
+    parts.tell(card);
+    follow();
+    if (!ticking) tick();
+  }
+  function hide() {
+    answers = void 0;
+    marked = void 0;
+    if (parts === void 0) return;
+    parts.tell(null);
+    if (isConnected(parts.host)) remove(parts.host);
+  }
+  function hearken2() {
+    for (const type2 of heard2) listen(window, type2, onEvent, { capture: true, passive: false });
+  }
+  function tick() {
+    ticking = false;
+    if (answers === void 0) return;
+    if (!answers.alive()) {
+      hide();
+      return;
+    }
+    settle2();
+    follow();
+    ticking = true;
+    window.requestAnimationFrame(tick);
+  }
+  function settle2() {
+    if (parts === void 0 || answers === void 0) return;
+    const { host: host2 } = parts;
+    showYields();
+    if (!isConnected(host2)) {
+      if (fights++ > mostFights) {
+        answers.fought();
+        hide();
+        return;
+      }
+      raise2(home());
+    }
+    for (const name of attributeNames(host2)) if (name !== "popover") removeAttribute(host2, name);
+    if (!open2(host2)) raise2(home());
+    else if (isCovered(parts)) {
+      homes++;
+      raise2(home());
+    }
+  }
+  function open2(host2) {
+    try {
+      return matches(host2, ":popover-open");
+    } catch {
+      return true;
+    }
+  }
+  function raise2(into2) {
+    if (parts === void 0 || into2 === null) return;
+    const { host: host2 } = parts;
+    raised = now();
+    if (parentNode(host2) !== into2) append(into2, host2);
+    try {
+      setAttribute(host2, "popover", "manual");
+      if (open2(host2)) host2.hidePopover();
+      host2.showPopover();
+    } catch {
+    }
+  }
+  function home() {
+    const root = top();
+    const modal = root === null ? [] : [...queryAll(root, ":modal")];
+    for (const r of metRoots()) modal.push(...queryFragmentAll(r, ":modal"));
+    const all = [...modal.reverse(), ...root === null ? [] : [root]];
+    return all[homes % Math.max(all.length, 1)] ?? root;
+  }
+  var patience3 = 500;
+  function isCovered(p) {
+    if (now() - raised < patience3 || p.card.hidden || isYielding() || now() < yields.picture) return false;
+    const r = rectOf(p.card);
+    return r.width > 0 && !isOurs(fromPoint(null, r.left + r.width / 2, r.top + r.height / 2));
+  }
+  var around = 5;
+  function follow() {
+    if (parts === void 0 || marked === void 0) return;
+    const { ring, card, lost } = parts;
+    const box = marked.box();
+    const ringed = box !== null && marked.ring && box.width > 0 && box.height > 0;
+    if (ring.hidden === ringed) ring.hidden = !ringed;
+    if (lost.hidden === marked.lost()) lost.hidden = !marked.lost();
+    const view = { width: parts.host.offsetWidth, height: parts.host.offsetHeight };
+    const size = card.hidden ? { width: 0, height: 0 } : { width: card.offsetWidth, height: card.offsetHeight };
+    const here2 = [box?.x, box?.y, box?.width, box?.height, view.width, view.height, size.width, size.height, at2?.x, at2?.y].join();
+    if (here2 === spot) return;
+    spot = here2;
+    if (box !== null) {
+      ring.style.cssText = `left:${String(box.x - around)}px;top:${String(box.y - around)}px;width:${String(box.width + 2 * around)}px;height:${String(box.height + 2 * around)}px`;
+    }
+    if (card.hidden) return;
+    at2 = place(size, view, dragged ? null : box, at2);
+    card.style.transform = `translate(${String(Math.round(at2.x))}px,${String(Math.round(at2.y))}px)`;
+  }
+  var pointing = ["pointerdown", "pointermove", "pointerup", "pointercancel", "mousedown", "mousemove", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "touchstart", "touchmove", "touchend", "touchcancel", "wheel"];
+  var rest = ["keydown", "keypress", "keyup", "beforeinput", "input", "change", "focusin", "focusout", "focus", "blur", "copy", "cut", "paste", "dragstart", "dragover", "drop", "compositionstart", "compositionupdate", "compositionend", "selectstart"];
+  var heard2 = [...pointing, ...rest];
+  var isPointer = (e) => e.type.startsWith("pointer");
+  var isKey = (e) => e.type.startsWith("key");
+  var isMouse2 = (e) => pointing.includes(e.type) && !e.type.startsWith("touch");
+  var stopAll2 = method(Event.prototype, (e) => e.stopImmediatePropagation);
+  var prevent2 = method(Event.prototype, (e) => e.preventDefault);
+  function onEvent(e) {
+    if (parts === void 0 || !isOurs(composedPath(e)[0])) return;
+    stopAll2(e);
+    if (!e.isTrusted || isYielding()) {
+      prevent2(e);
+      return;
+    }
+    const on = partOf(parts, e);
+    switch (e.type) {
+      case "mousedown":
+        if (on !== parts.note && on !== parts.value) prevent2(e);
+        return;
+      case "pointerdown":
+        if (isPointer(e) && on !== null && parts.head.contains(on) && !parts.move.contains(on)) lift2(parts, e);
+        return;
+      case "pointermove":
+        if (isPointer(e) && drag2 !== void 0) carry2(e);
+        return;
+      case "pointerup":
+      case "pointercancel":
+        drag2 = void 0;
+        return;
+      case "keydown":
+        if (!isKey(e) || parts.why.hidden) return;
+        if (e.key === "Enter" && on === parts.note && !e.isComposing) answers?.cannot(parts.note.value);
+        else if (e.key === "Escape") ask(parts, false);
+        return;
+      case "click":
+        press3(parts, on);
+        return;
+    }
+  }
+  function partOf(p, e) {
+    const keyed = e.type === "click" && isMouse2(e) && e.detail === 0;
+    return isMouse2(e) && !keyed ? fromPoint(p.root, e.clientX, e.clientY) : activeIn(p.root);
+  }
+  function press3(p, on) {
+    if (on === null || answers === void 0) return;
+    if (p.done.contains(on)) answers.done();
+    else if (p.cannot.contains(on)) ask(p, true);
+    else if (p.send.contains(on)) answers.cannot(p.note.value);
+    else if (p.back.contains(on)) ask(p, false);
+    else if (p.move.contains(on)) elsewhere2(p);
+  }
+  function ask(p, why) {
+    p.choice.hidden = why;
+    p.why.hidden = !why;
+    (why ? p.note : p.cannot).focus();
+  }
+  function elsewhere2(p) {
+    const x = p.host.offsetWidth - p.card.offsetWidth, y = p.host.offsetHeight - p.card.offsetHeight;
+    const corners = [{ x, y: 0 }, { x, y }, { x: 0, y }, { x: 0, y: 0 }];
+    at2 = corners[corner++ % corners.length] ?? null;
+    dragged = true;
+    follow();
+  }
+  function lift2(p, e) {
+    const r = rectOf(p.card);
+    drag2 = { x: e.clientX - r.left, y: e.clientY - r.top };
+    p.host.setPointerCapture(e.pointerId);
+  }
+  function carry2(e) {
+    if (drag2 === void 0) return;
+    dragged = true;
+    at2 = { x: e.clientX - drag2.x, y: e.clientY - drag2.y };
+    follow();
+  }
+
+  // web/agent/question.ts
+  var question;
+  var waiters2 = [];
+  var silence = 2e4;
+  var longestNote2 = 300;
+  var pointSize = 28;
+  function pose(args) {
+    drop3();
+    const target2 = targetOf2(args);
+    const q = { id: args.id, kind: args.kind, target: target2, heard: now(), seq: 1, answer: "", note: "", did: "", lost: false, fought: false, touched: false };
+    question = q;
+    if (target2 !== null && args.point !== true && !inView(target2)) scrollIntoView(target2, { block: "center", inline: "center", behavior: "instant" });
+    if (target2 !== null) attend(target2);
+    show(args.card ?? null, markOf(args, q), {
+      done: () => {
+        answer(q, "done", "");
+      },
+      cannot: (note2) => {
+        answer(q, "cannot", note2);
+      },
+      fought: () => {
+        q.fought = true;
+        tell3(q);
+      },
+      alive: () => {
+        const alive = now() - q.heard < silence;
+        if (!alive && question === q) drop3();
+        return alive;
+      }
+    });
+    return {};
+  }
+  function targetOf2(args) {
+    if (args.n !== void 0 && args.n !== 0) return element(args.n);
+    return args.point === true ? hit(args.x ?? 0, args.y ?? 0) : null;
+  }
+  function markOf(args, q) {
+    const { target: target2 } = q;
+    const lost = () => q.lost;
+    if (target2 === null) {
+      const frame = args.frame ?? "";
+      return { ring: false, lost, box: () => {
+        const e = frame === "" ? null : ownerIn(frame);
+        return e === null || !isConnected(e) ? null : boxOf(e);
+      } };
+    }
+    const r = rectOf(target2), half = pointSize / 2;
+    const dx = (args.x ?? 0) - r.left - half, dy = (args.y ?? 0) - r.top - half;
+    return { ring: true, lost, box: () => {
+      if (!isConnected(target2)) {
+        if (!q.lost) {
+          q.lost = true;
+          tell3(q);
+        }
+        return null;
+      }
+      if (args.point !== true) return boxOf(target2);
+      const now2 = rectOf(target2);
+      return { x: now2.left + dx, y: now2.top + dy, width: pointSize, height: pointSize };
+    } };
+  }
+  function answer(q, how, note2) {
+    if (q.answer !== "" || question !== q) return;
+    q.answer = how;
+    q.note = note2.slice(0, longestNote2);
+    hide();
+    tell3(q);
+  }
+  function tell3(q) {
+    q.seq++;
+    wake();
+  }
+  function wake() {
+    const all = waiters2;
+    waiters2 = [];
+    for (const w of all) w();
+  }
+  function drop3() {
+    question = void 0;
+    hide();
+    wake();
+  }
+  function withdraw(args) {
+    if (question?.id === args.id) drop3();
+    return {};
+  }
+  function hear2(args) {
+    return new Promise((resolve) => {
+      const look3 = () => {
+        const q = question;
+        if (q === void 0 || q.id !== args.id) {
+          resolve({ seq: args.seq, gone: true });
+          return;
+        }
+        q.heard = now();
+        if (q.seq > args.seq) resolve({ seq: q.seq, answer: q.answer, note: q.note, did: q.did, lost: q.lost, fought: q.fought });
+        else waiters2.push(look3);
+      };
+      look3();
+    });
+  }
+  function yieldTo(args) {
+    if (args.to === "act" || args.to === "picture") makeWay(args.to, args.on);
+    return {};
+  }
+  function guarded2() {
+    const root = top();
+    const all = root === null ? [] : [...queryAll(root, "input")];
+    for (const r of metRoots()) all.push(...queryFragmentAll(r, "input"));
+    return { fields: all.filter((e) => isInput(e) && isSecret(e) && isShown(e)).length };
+  }
+  function attend(target2) {
+    for (const type2 of ["click", "keydown", "input", "change", "focusout"]) {
+      listen(window, type2, onDeed, { capture: true, passive: true });
+      listen(target2, type2, onDeed, { capture: true, passive: true });
+    }
+  }
+  function onDeed(e) {
+    const q = question;
+    if (q === void 0 || q.target === null || q.did !== "" || !e.isTrusted || isYielding()) return;
+    const at3 = composedPath(e)[0];
+    if (!(composedPath(e).includes(q.target) || isElement(at3) && within(at3, q.target))) return;
+    const did = deed(q, q.target, e);
+    if (did === "") return;
+    q.did = did;
+    tell3(q);
+  }
+  function deed(q, target2, e) {
+    switch (q.kind) {
+      case "click":
+        return e.type === "click" ? "clicked" : "";
+      case "enter":
+        return isKey2(e) && e.type === "keydown" && e.key === "Enter" && !e.isComposing ? "pressed" : "";
+      case "fill": {
+        if (e.type === "input" || e.type === "change") q.touched = true;
+        const field2 = editableOf(target2) ?? target2;
+        const over3 = e.type === "focusout" || e.type === "change" && !isTyped(field2);
+        return q.touched && over3 && current(field2) !== "" ? "entered" : "";
+      }
+    }
+    return "";
+  }
+  var isKey2 = (e) => e.type.startsWith("key");
+  var chosen3 = /* @__PURE__ */ new Set(["checkbox", "radio", "file", "color", "range"]);
+  function isTyped(e) {
+    return isInput(e) ? !chosen3.has(e.type) : !isSelect(e) && !isCheck(e);
   }
 
   // web/shared/schema.ts
@@ -7188,7 +7797,7 @@ ${rules}}
   }
 
   // web/agent/channel.ts
-  var place = performance;
+  var place2 = performance;
   var connected = /* @__PURE__ */ new Set();
   var hearers = /* @__PURE__ */ new Map();
   var key3 = "";
@@ -7207,7 +7816,7 @@ ${rules}}
     key3 = to;
     if (to === "" || connected.has(to)) return;
     connected.add(to);
-    listen(place, `${to}<`, (e) => {
+    listen(place2, `${to}<`, (e) => {
       const o = detailOf2(e);
       if (o === null) return;
       if (flag2(o, "changed")) {
@@ -7228,17 +7837,17 @@ ${rules}}
       return null;
     }
   }
-  function send(message, hear2) {
+  function send(message, hear3) {
     if (key3 === "") return false;
-    if (hear2 !== void 0 && message.id !== void 0) hearers.set(message.id, hear2);
-    const there = !dispatch(place, new CustomEvent(`${key3}>`, { detail: toJSON(message), cancelable: true }));
+    if (hear3 !== void 0 && message.id !== void 0) hearers.set(message.id, hear3);
+    const there = !dispatch(place2, new CustomEvent(`${key3}>`, { detail: toJSON(message), cancelable: true }));
     if (!there && message.id !== void 0) hearers.delete(message.id);
     return there;
   }
-  function ask(question) {
+  function ask2(question2) {
     const id = next2--;
     return new Promise((resolve) => {
-      const there = send({ ...question, id }, (o) => {
+      const there = send({ ...question2, id }, (o) => {
         hearers.delete(id);
         resolve(o);
       });
@@ -7254,7 +7863,7 @@ ${rules}}
   function parametersOf(form2) {
     return parameters(form2, (e) => usable3(e) && hasAttribute(e, "toolname-target") && typeOfControl(e) !== "hidden");
   }
-  function candidates2() {
+  function candidates3() {
     const page3 = top();
     const found = page3 === null ? [] : [...queryAll(page3, "form[toolname]:not([tooldescription])")];
     for (const root of metRoots()) found.push(...queryFragmentAll(root, "form[toolname]:not([tooldescription])"));
@@ -7262,7 +7871,7 @@ ${rules}}
   }
   function named5() {
     const out = /* @__PURE__ */ new Map();
-    for (const form2 of candidates2()) {
+    for (const form2 of candidates3()) {
       const name = attribute(form2, "toolname").trim();
       if (name !== "" && name.length <= longestName2 && !out.has(name) && parametersOf(form2).length > 0) out.set(name, form2);
     }
@@ -7288,9 +7897,9 @@ ${rules}}
     for (const root of metRoots()) observer2.observe(root, options4);
   }
   function concerns(r) {
-    const at2 = isElement(r.target) ? r.target : null;
-    if (at2 !== null && (matches(at2, "form[toolname]") || closest(at2, "form[toolname]") !== null)) return true;
-    if (r.type === "attributes") return at2 !== null && (r.attributeName === "toolname" || hasAttribute(at2, "toolname-target"));
+    const at3 = isElement(r.target) ? r.target : null;
+    if (at3 !== null && (matches(at3, "form[toolname]") || closest(at3, "form[toolname]") !== null)) return true;
+    if (r.type === "attributes") return at3 !== null && (r.attributeName === "toolname" || hasAttribute(at3, "toolname-target"));
     return [r.addedNodes, r.removedNodes].some((list2) => [...list2].some((n) => isElement(n) && (matches(n, "form[toolname],[toolname-target]") || query(n, "form[toolname],[toolname-target]") !== null)));
   }
   function toolForm(args) {
@@ -7339,8 +7948,8 @@ ${rules}}
   function submitForm(args) {
     const form2 = element(args.n);
     if (!isForm(form2)) throw new Fault("stale_ref", "the form is not there any more", "list_page_tools shows what is offered now");
-    const button = elements2(form2).find((e) => isSubmitter(e) && !matches(e, ":disabled"));
-    const by = button !== void 0 && isSubmitter(button) ? button : null;
+    const button2 = elements2(form2).find((e) => isSubmitter(e) && !matches(e, ":disabled"));
+    const by = button2 !== void 0 && isSubmitter(button2) ? button2 : null;
     const lax = hasAttribute(form2, "novalidate") || by !== null && hasAttribute(by, "formnovalidate");
     if (!lax && !checkValidity(form2)) {
       const faults = elements2(form2).flatMap((e) => isControl(e) && matches(e, ":invalid") ? [`${attribute(e, "name")}: ${faultOf(e)}`] : []);
@@ -7353,7 +7962,7 @@ ${rules}}
   // web/agent/nativetools.ts
   var longestSchema = 1 << 20;
   var names = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "untrustedContentHint", "consequentialHint", "debugging", "autosubmit"];
-  function own2() {
+  function own3() {
     const context = Reflect.get(document, "modelContext");
     if (!isObject2(context) || !(context instanceof EventTarget)) return null;
     const getTools = Reflect.get(context, "getTools");
@@ -7399,16 +8008,16 @@ ${rules}}
   var longestSchema2 = 1 << 20;
   var longestText3 = 64 << 10;
   var seq2 = 1;
-  var waiters2 = [];
+  var waiters3 = [];
   var following2 = "";
   function bump2() {
     seq2++;
-    for (const w of waiters2.splice(0)) w();
+    for (const w of waiters3.splice(0)) w();
   }
-  function follow(key4) {
+  function follow2(key4) {
     if (following2 === "") {
       followOlder(bump2);
-      const context = own2();
+      const context = own3();
       if (context !== null) listen(context.target, "toolchange", bump2);
     }
     if (following2 === key4 && key4 !== "") return;
@@ -7416,7 +8025,7 @@ ${rules}}
     connect(key4, bump2);
   }
   async function tools(args) {
-    follow(args.key);
+    follow2(args.key);
     const now2 = seq2;
     const out = [];
     let more = 0;
@@ -7425,7 +8034,7 @@ ${rules}}
       if (out.length === most6) more++;
       else out.push(t);
     };
-    const context = own2();
+    const context = own3();
     if (context === null) why = window.isSecureContext ? "none" : "insecure";
     else if (args.browser) {
       const listed3 = await context.list();
@@ -7433,11 +8042,11 @@ ${rules}}
       for (const t of listed3.tools) add(t);
     }
     const said2 = [];
-    const told5 = await ask({ op: "list" });
+    const told5 = await ask2({ op: "list" });
     if (told5 !== null) for (const one2 of list(told5, "tools")) add(offered2(one2));
     if (told5 !== null && context !== null) {
-      const answer2 = await ask({ op: "said" });
-      if (answer2 !== null) for (const one2 of list(answer2, "said").slice(0, most6)) said2.push(saidIn(one2));
+      const answer3 = await ask2({ op: "said" });
+      if (answer3 !== null) for (const one2 of list(answer3, "said").slice(0, most6)) said2.push(saidIn(one2));
     }
     for (const t of olderForms()) add(t);
     return { tools: out, more, why, channel: told5 !== null, said: said2, seq: now2 };
@@ -7470,10 +8079,10 @@ ${rules}}
     return { name: text2(o, "name"), description: text2(o, "description").slice(0, longestText3), title: text2(of, "title").slice(0, longestText3), ...annotationsIn(of) };
   }
   function toolsChanged(args) {
-    follow(args.key);
+    follow2(args.key);
     return new Promise((resolve) => {
       if (seq2 > args.seq) resolve({ seq: seq2 });
-      else waiters2.push(() => {
+      else waiters3.push(() => {
         resolve({ seq: seq2 });
       });
     });
@@ -7530,18 +8139,18 @@ ${rules}}
   }
 
   // web/agent/relay.ts
-  function reached(own3, self, frames2) {
-    const agents = /* @__PURE__ */ new Map([[own3, self]]);
+  function reached(own4, self, frames2) {
+    const agents = /* @__PURE__ */ new Map([[own4, self]]);
     for (const f of frames2) {
       const agent2 = agents.get(f.parent)?.inner(f.frame);
       if (agent2 !== void 0 && agent2 !== null) agents.set(f.frame, agent2);
     }
     return agents;
   }
-  function ask2(agent2, call) {
-    const answer2 = agent2.call(call.op, call.first, call.args);
-    if (typeof answer2 !== "string") return void 0;
-    const reply2 = parseJSON(answer2);
+  function ask3(agent2, call) {
+    const answer3 = agent2.call(call.op, call.first, call.args);
+    if (typeof answer3 !== "string") return void 0;
+    const reply2 = parseJSON(answer3);
     return reply2;
   }
   function relay(self, args) {
@@ -7549,7 +8158,7 @@ ${rules}}
     return {
       replies: args.calls.map((c) => {
         const agent2 = agents.get(c.frame);
-        return { reply: agent2 === void 0 ? void 0 : ask2(agent2, c) };
+        return { reply: agent2 === void 0 ? void 0 : ask3(agent2, c) };
       })
     };
   }
@@ -7565,9 +8174,9 @@ ${rules}}
       const agent2 = agents.get(f.parent);
       if (agent2 === void 0) break;
       const through2 = { frame: f.frame, x: last3.x, y: last3.y, for: args.for };
-      const answer2 = ask2(agent2, { op: "throughMe", first: 1, args: toJSON(through2) })?.ok;
-      if (!isAim(answer2)) break;
-      last3 = answer2;
+      const answer3 = ask3(agent2, { op: "throughMe", first: 1, args: toJSON(through2) })?.ok;
+      if (!isAim(answer3)) break;
+      last3 = answer3;
       asked++;
       if (!last3.ok) break;
     }
@@ -7710,6 +8319,10 @@ ${rules}}
     input,
     stash,
     giveFiles,
+    pose,
+    withdraw,
+    yield: yieldTo,
+    guarded: guarded2,
     cancelTool,
     toolForm,
     submitForm,
@@ -7721,12 +8334,12 @@ ${rules}}
   function isOp(op) {
     return Object.hasOwn(ops, op);
   }
-  function answer(ok, since3) {
+  function answer2(ok, since3) {
     return toJSON({ ok, next: upcoming(), since: since3, title: cut(title(), longestTitle) });
   }
   function discreet(ok, since3) {
     const mask = masking();
-    return mask === null ? answer(ok, since3) : toJSON({ ok, next: upcoming(), since: since3, title: cut(title(), longestTitle) }, (_key, v) => typeof v === "string" ? mask(v) : v);
+    return mask === null ? answer2(ok, since3) : toJSON({ ok, next: upcoming(), since: since3, title: cut(title(), longestTitle) }, (_key, v) => typeof v === "string" ? mask(v) : v);
   }
   function failure(e) {
     const err = e instanceof Fault ? { code: e.code, message: e.message, hint: e.hint } : { code: "internal", message: `the page agent failed: ${e instanceof Error ? `${e.message} ${e.stack ?? ""}` : String(e)}` };
@@ -7741,6 +8354,8 @@ ${rules}}
     switch (op) {
       case "changed":
         return late(changed2({ seq: 0, ...args }));
+      case "hear":
+        return late(hear2({ id: "", seq: 0, ...args }));
       case "tools":
         return late(tools({ key: "", browser: false, ...args }));
       case "toolsChanged":
@@ -7748,18 +8363,18 @@ ${rules}}
       case "callTool":
         return late(callTool({ key: "", id: 0, name: "", input: "{}", most: 0, ...args }));
     }
-    if (op === "relay") return answer(relay(agent, { own: "", frames: [], calls: [], ...args }), none2);
-    if (op === "climb") return answer(climb5(agent, { own: "", frames: [], x: 0, y: 0, for: "map", ...args }), none2);
+    if (op === "relay") return answer2(relay(agent, { own: "", frames: [], calls: [], ...args }), none2);
+    if (op === "climb") return answer2(climb5(agent, { own: "", frames: [], x: 0, y: 0, for: "map", ...args }), none2);
     if (!isOp(op)) throw new Fault("not_supported", `the page agent knows no op ${op}`);
     const f = ops[op];
     const call = (a) => Reflect.apply(f, void 0, [a]);
     if (op === "text" || op === "find") refresh();
     const ok = call(args);
     const since3 = telling3.has(op) ? takeSince() : none2;
-    return op === "prepare" ? answer(ok, since3) : discreet(ok, since3);
+    return op === "prepare" ? answer2(ok, since3) : discreet(ok, since3);
   }
   function late(reply2) {
-    return reply2.then((r) => answer(r, none2), failure);
+    return reply2.then((r) => answer2(r, none2), failure);
   }
   function changed2(args) {
     watch();
@@ -7771,7 +8386,7 @@ ${rules}}
       });
     });
   }
-  function make() {
+  function make2() {
     return {
       call(op, first2, argsJSON) {
         try {
@@ -7782,6 +8397,7 @@ ${rules}}
       },
       bind: bindFrame,
       open(root) {
+        if (isOurs(host(root))) return;
         learnRoot(root);
         cameToLight(root);
       },
@@ -7796,7 +8412,7 @@ ${rules}}
       inner
     };
   }
-  var agent = kept(window, document) ?? keep2(make());
+  var agent = kept(window, document) ?? keep2(make2());
   return __toCommonJS(main_exports);
 })();
 return bundle.agent;
