@@ -36,7 +36,7 @@ var (
 )
 
 func (d *Driver) askPerson(ctx context.Context, t *tab, to browser.Target, op browser.AskPerson) (*browser.Asked, error) {
-	if !d.watched {
+	if !d.seen {
 		return &browser.Asked{End: browser.AskNobody, Why: "the browser has no window: it runs headless"}, nil
 	}
 	if op.ID != "" {

@@ -70,6 +70,7 @@ type Driver struct {
 	sessions  map[string]*session
 	fresh     bool // the browser was launched, and its first tab is not there yet
 	watched   bool // people may use it at the same time
+	seen      bool // or at least see its windows
 	windows   bool // it was launched with windows, and ends with the last one
 	spare     *tab // empty, and nobody has used it
 	doomed    *tab // whose renderer was ended just now
@@ -142,6 +143,7 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 	d.mu.Lock()
 	d.conn, d.link, d.scripting, d.ctx, d.sink = b.Conn, b.Conn, b.Scripting, taskCtx, sink
 	d.fresh, d.windows, d.watched = b.process != nil, b.windows, b.watched
+	d.seen = b.Seen || b.watched
 	if b.process != nil {
 		d.pid = b.process.PID()
 	}

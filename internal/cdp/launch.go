@@ -45,6 +45,9 @@ type Browser struct {
 	Extension string     // the id of the one that was loaded
 	// Scripting reaches into documents, where the connection is to an extension.
 	Scripting Scripting
+	// Seen: a person may see its windows. One that is launched with windows, or
+	// connected to and not headless, may be seen anyway.
+	Seen bool
 
 	watched   bool             // people may use it at the same time
 	windows   bool             // it was launched with windows that people see

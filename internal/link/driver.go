@@ -14,7 +14,9 @@ type Options struct {
 	// Info is what the driver is to others; Name, Product and Caps are filled in
 	// from the browser's Hello where they are empty.
 	Info browser.Info
-	Log  *slog.Logger
+	// Headless: it is known that no person sees the browser.
+	Headless bool
+	Log      *slog.Logger
 }
 
 // New returns the driver of the browser behind a peer.
@@ -38,7 +40,7 @@ func New(p Peer, o Options) browser.Driver {
 		IDs: o.IDs, Info: o.Info, Log: o.Log,
 		Open: func(context.Context) (*cdp.Browser, error) {
 			t := newTransport(p, o.Log)
-			return &cdp.Browser{Conn: t, Product: h.Product, Scripting: t}, nil
+			return &cdp.Browser{Conn: t, Product: h.Product, Scripting: t, Seen: !o.Headless}, nil
 		},
 	})
 }
