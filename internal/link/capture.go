@@ -4,19 +4,13 @@ import (
 	"context"
 	"encoding/base64"
 
-	cdproto "github.com/chromedp/cdproto/cdp"
-
 	"drawbridge/internal/browser"
 	"drawbridge/internal/pageagent"
 )
 
 // measures asks the main document's agent for its own.
 func (t *transport) measures(ctx context.Context, b *tab, session string) (*pageagent.DescribeReply, error) {
-	in, err := t.Enter(ctx, session, cdproto.FrameID(b.target()))
-	if err != nil {
-		return nil, err
-	}
-	answer, err := t.Ask(ctx, session, in.ID, "describe", 1, "{}")
+	answer, err := t.askMain(ctx, b, session, "describe")
 	if err != nil {
 		return nil, err
 	}

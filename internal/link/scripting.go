@@ -187,8 +187,17 @@ func firstLine(s string) string {
 // answers answers Runtime.evaluate, by which only is asked here whether the page
 // answers at all.
 func (t *transport) answers(ctx context.Context, b *tab, session string) (any, error) {
-	_, err := t.Enter(ctx, session, cdproto.FrameID(b.target()))
+	_, err := t.askMain(ctx, b, session, "observe")
 	return map[string]any{"result": map[string]any{}}, err
+}
+
+// askMain has the main document's agent do an op without arguments.
+func (t *transport) askMain(ctx context.Context, b *tab, session, op string) (string, error) {
+	at, err := t.place(b, b.target())
+	if err != nil {
+		return "", err
+	}
+	return t.Ask(ctx, session, at.String(), op, 1, "{}")
 }
 
 // ToolScript implements cdp.Scripting.

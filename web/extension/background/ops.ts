@@ -6,12 +6,26 @@ import { framesOf } from "./frames";
 import type { Watch } from "./navigation";
 import type { Tabs } from "./tabs";
 
+function move(by: number): void {
+  history.go(by);
+}
+
+// travel moves in the history, which the page itself does best: browsers leave
+// out what an extension has opened when they go back for one.
+async function travel(tab: number, by: number): Promise<void> {
+  try {
+    await api.scripting.executeScript({ target: { tabId: tab, frameIds: [0] }, func: move, args: [by], injectImmediately: true });
+  } catch {
+    await (by < 0 ? api.tabs.goBack(tab) : api.tabs.goForward(tab)); // a page that lets nobody in
+  }
+}
+
 // go begins a navigation.
 async function go(tab: number, url: string, to: string): Promise<void> {
   try {
     switch (to) {
-      case "back": await api.tabs.goBack(tab); return;
-      case "forward": await api.tabs.goForward(tab); return;
+      case "back": await travel(tab, -1); return;
+      case "forward": await travel(tab, 1); return;
       case "reload": await api.tabs.reload(tab); return;
     }
     await api.tabs.update(tab, { url });

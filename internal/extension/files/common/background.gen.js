@@ -1915,14 +1915,24 @@ ${bridgeNonce}`))));
   }
 
   // web/extension/background/ops.ts
+  function move(by) {
+    history.go(by);
+  }
+  async function travel(tab, by) {
+    try {
+      await api.scripting.executeScript({ target: { tabId: tab, frameIds: [0] }, func: move, args: [by], injectImmediately: true });
+    } catch {
+      await (by < 0 ? api.tabs.goBack(tab) : api.tabs.goForward(tab));
+    }
+  }
   async function go(tab, url, to) {
     try {
       switch (to) {
         case "back":
-          await api.tabs.goBack(tab);
+          await travel(tab, -1);
           return;
         case "forward":
-          await api.tabs.goForward(tab);
+          await travel(tab, 1);
           return;
         case "reload":
           await api.tabs.reload(tab);
