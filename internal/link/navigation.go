@@ -178,9 +178,12 @@ type outcome struct {
 	inFrame        bool // a frame within the page has moved
 }
 
+// arrivalsMost is how many of the things that happen at a navigation are kept.
+const arrivalsMost = 16
+
 // await begins to wait for what becomes of a navigation of the main frame.
 func (t *transport) await(b *tab) *arrival {
-	a := &arrival{told: make(chan outcome, 1)}
+	a := &arrival{told: make(chan outcome, arrivalsMost)}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	b.arrivals = append(b.arrivals, a)
@@ -208,9 +211,11 @@ func (a *arrival) wait(ctx context.Context) (outcome, error) {
 // arrived tells what became of a navigation. transport.mu is held.
 func (b *tab) arrived(o outcome) {
 	for _, a := range b.arrivals {
-		a.told <- o
+		select {
+		case a.told <- o:
+		default: // enough is known
+		}
 	}
-	b.arrivals = nil
 }
 
 // aborted is the end of a navigation that another one, a download or an empty
@@ -236,7 +241,7 @@ func (a *arrival) insteadOf(ctx context.Context, o outcome) outcome {
 // is there, or it is known that none comes.
 func (t *transport) navigate(ctx context.Context, b *tab, url string) (any, error) {
 	a := t.await(b)
-	defer func() { t.forget(b, a) }()
+	defer t.forget(b, a)
 	if err := t.peer.Call(ctx, "go", GoArgs{Tab: b.Tab, URL: url}, nil); err != nil {
 		return nil, callError("Page.navigate", err)
 	}
@@ -247,10 +252,8 @@ func (t *transport) navigate(ctx context.Context, b *tab, url string) (any, erro
 		}
 		switch {
 		case o.inFrame:
-			a = t.await(b)
 			continue
 		case o.failed == aborted && !o.download:
-			a = t.await(b)
 			o = a.insteadOf(ctx, o)
 		}
 		return map[string]any{"frameId": b.target(), "loaderId": o.loader, "errorText": o.failed, "isDownload": o.download}, nil
