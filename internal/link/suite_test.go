@@ -2,17 +2,17 @@ package link_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"net"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/cdp"
 	"drawbridge/internal/drivertest"
+	"drawbridge/internal/extension"
+	"drawbridge/internal/firefox"
 	"drawbridge/internal/link"
 	"drawbridge/internal/wire"
 )
@@ -34,10 +34,10 @@ func (known) Revoke(string) error                       { return errors.New("no"
 // driven is a browser that was launched for the test and is driven through its
 // extension.
 type driven struct {
-	t     *testing.T
-	ids   *browser.IDs
-	full  bool
-	inner browser.Driver
+	ids    *browser.IDs
+	engine extension.Engine
+	full   bool
+	inner  browser.Driver
 }
 
 func (d *driven) Info() browser.Info { return browser.Info{Name: "work", Way: "extension"} }
@@ -58,20 +58,39 @@ func (d *driven) Run(ctx context.Context, sink func(browser.Event)) error {
 	served := make(chan error, 1)
 	server := link.NewServer(link.ServerOptions{Version: "test", Access: known{}, Log: log})
 	go func() { served <- server.Run(serving, ln, func(p link.Peer) { peers <- p }) }()
-	b, err := cdp.Launch(ctx, cdp.LaunchOptions{Extension: func(dir string) error { return d.write(dir, ln.Addr().String()) }})
+	closeBrowser, err := d.launch(ctx, func(dir string) error { return d.write(dir, ln.Addr().String()) })
 	if err != nil {
 		return err
 	}
-	owned := make(chan error, 1)
-	go func() { owned <- b.Conn.Run(serving, func(cdp.Event) {}) }()
 	p := <-peers
 	d.inner = link.New(p, link.Options{IDs: d.ids, Log: log})
 	err = d.inner.Run(ctx, sink)
-	_ = b.Close(context.WithoutCancel(ctx))
+	closed := closeBrowser()
 	stop()
-	<-owned
 	<-served
-	return err
+	return errors.Join(err, closed)
+}
+
+// launch starts the browser, and returns what ends it.
+func (d *driven) launch(ctx context.Context, write func(dir string) error) (closeBrowser func() error, err error) {
+	within, stop := context.WithCancel(context.WithoutCancel(ctx))
+	owned := make(chan error, 1)
+	if d.engine == extension.Firefox {
+		b, err := firefox.Launch(ctx, firefox.LaunchOptions{Extension: write})
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		stop()
+		return func() error { return b.Close(context.WithoutCancel(ctx)) }, nil
+	}
+	b, err := cdp.Launch(ctx, cdp.LaunchOptions{Extension: write})
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	go func() { owned <- b.Conn.Run(within, func(cdp.Event) {}) }()
+	return func() error { defer stop(); err := b.Close(context.WithoutCancel(ctx)); <-owned; return err }, nil
 }
 
 func level() slog.Level {
@@ -82,19 +101,36 @@ func level() slog.Level {
 }
 
 func (d *driven) write(dir, address string) error {
-	for _, from := range []string{"common", "chromium"} {
-		if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "extension", "files", from))); err != nil {
-			return err
-		}
-	}
-	text, err := json.Marshal(map[string]any{"address": address, "name": credential, "token": token, "allowAll": true, "fullPower": d.full, "browser": "work"})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "config.json"), text, 0o600)
+	return extension.Write(dir, d.engine, extension.Config{Address: address, Name: credential, Token: token, AllowAll: true, FullPower: d.full, Browser: "work"})
 }
 
-func TestSuite(t *testing.T) {
-	start := func(t *testing.T, ids *browser.IDs, _ string) browser.Driver { return &driven{t: t, ids: ids} }
-	drivertest.Run(t, start)
+// need skips a test of a browser that is not there, unless all must be.
+func need(t *testing.T, err error) {
+	t.Helper()
+	switch {
+	case err == nil:
+	case os.Getenv("DRAWBRIDGE_REQUIRE_BROWSER") != "":
+		t.Fatal(err)
+	default:
+		t.Skip(err)
+	}
+}
+
+// TestChromium holds the driver behind the extension to what every driver must
+// do, in a Chromium whose user has not switched full power on.
+func TestChromium(t *testing.T) {
+	_, err := cdp.FindBrowser("")
+	need(t, err)
+	drivertest.Run(t, func(t *testing.T, ids *browser.IDs, _ string) browser.Driver {
+		return &driven{ids: ids, engine: extension.Chromium}
+	})
+}
+
+// TestFirefox does the same in Firefox.
+func TestFirefox(t *testing.T) {
+	_, err := firefox.Find("")
+	need(t, err)
+	drivertest.Run(t, func(t *testing.T, ids *browser.IDs, _ string) browser.Driver {
+		return &driven{ids: ids, engine: extension.Firefox}
+	})
 }
