@@ -27,7 +27,7 @@ func (d *Driver) SetFiles(ctx context.Context, id browser.TabID, frame browser.F
 	waiting, stop := d.begin(ctx, t, f)
 	defer stop()
 	if a.by != nil {
-		err := a.by.GiveFiles(waiting, a.session, string(a.object), n, paths)
+		err := pageagent.GiveFiles(waiting, d.asking(t), frame, n, paths)
 		if err != nil && left(err) {
 			return staleFrame(t, frame, err)
 		}

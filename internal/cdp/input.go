@@ -28,7 +28,7 @@ func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent
 	defer stop()
 	defer func() { d.doubt(t, context.Cause(waiting)) }()
 	if by := d.scripting; by != nil && !by.Trusted(session) {
-		if err := by.Input(waiting, session, events); err != nil {
+		if err := pageagent.Synthesize(waiting, d.asking(t), events); err != nil {
 			return d.inputError(t, err)
 		}
 		return nil

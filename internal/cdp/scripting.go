@@ -30,10 +30,6 @@ type Scripting interface {
 	Name(ctx context.Context, session, document string, frame cdp.FrameID, number browser.FrameID) error
 	// Trusted tells whether the Input domain is there, for a tab.
 	Trusted(session string) bool
-	// Input gives a page input events that it can tell from a person's.
-	Input(ctx context.Context, session string, events []pageagent.InputEvent) error
-	// GiveFiles gives the files at the paths to a file field of a document.
-	GiveFiles(ctx context.Context, session, document string, n int, paths []string) error
 	// Evaluate runs an expression in the page's own world of the document that a
 	// frame shows, waits for what it promises, and answers as Runtime.evaluate
 	// does for a value.
@@ -167,4 +163,23 @@ func (d *Driver) supports(t *tab, op browser.Op) error {
 	}
 	return &browser.Error{Code: browser.CodeNotSupported, Msg: fmt.Sprintf("%s is not supported in %s: it lacks %s", op.OpName(), t.id, strings.Join(lacks.Names(), ", ")),
 		Hint: "full power, which the user switches on in the extension's popup, may have it; a launched browser has"}
+}
+
+// asking asks the agents of a tab's documents that were listed.
+func (d *Driver) asking(t *tab) pageagent.Asking {
+	return func(ctx context.Context, frame browser.FrameID, op string, args, reply any) error {
+		_, a := d.agentIn(t, frame)
+		if a == nil {
+			return staleFrame(t, frame, errNavigated)
+		}
+		text, err := json.Marshal(args)
+		if err != nil {
+			return err
+		}
+		answer, err := a.ask(ctx, op, 1, text, false)
+		if err != nil {
+			return err
+		}
+		return pageagent.Decode(answer, reply)
+	}
 }

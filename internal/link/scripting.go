@@ -226,13 +226,3 @@ func (t *transport) Powers(target string) browser.Capability {
 	}
 	return caps
 }
-
-// Input implements cdp.Scripting.
-func (t *transport) Input(ctx context.Context, session string, events []pageagent.InputEvent) error {
-	return &browser.Error{Code: browser.CodeNotSupported, Msg: "this browser takes no input yet"}
-}
-
-// GiveFiles implements cdp.Scripting.
-func (t *transport) GiveFiles(ctx context.Context, session, document string, n int, paths []string) error {
-	return &browser.Error{Code: browser.CodeNotSupported, Msg: "this browser takes no files yet"}
-}
