@@ -47,10 +47,11 @@ type Broker struct {
 	attached []*attached // that have not ended, in the order of attaching
 	tabs     map[browser.TabID]*tab
 	sessions map[*Session]struct{}
-	news     uint64 // counts tabs that pages opened, and downloads
-	browsers int    // attached so far
-	clients  int    // sessions opened so far
-	ended    bool   // Run ends or has ended
+	running  map[*running]struct{} // calls
+	news     uint64                // counts tabs that pages opened, and downloads
+	browsers int                   // attached so far
+	clients  int                   // sessions opened so far
+	ended    bool                  // Run ends or has ended
 }
 
 // New returns a Broker without browsers. Its Run must be called.
@@ -70,7 +71,7 @@ func New(o Options) *Broker {
 	}
 	return &Broker{
 		o: o, run: strconv.FormatInt(o.Now().UnixMicro(), 36), more: make(chan struct{}, 1),
-		tabs: map[browser.TabID]*tab{}, sessions: map[*Session]struct{}{},
+		tabs: map[browser.TabID]*tab{}, sessions: map[*Session]struct{}{}, running: map[*running]struct{}{},
 	}
 }
 
@@ -90,6 +91,7 @@ type attached struct {
 	info    browser.Info
 	waiting string // for what, while it starts; may be empty
 	up      bool   // ready
+	raised  bool   // its user has raised the drawbridge
 	ending  bool   // it went away, but its driver is not done with it
 	ended   bool
 	err     error // why it ended

@@ -52,7 +52,7 @@ func (s *Session) Call(ctx context.Context, r Request) (Outcome, error) {
 	return out, err
 }
 
-func (c *call) run(ctx context.Context, r Request) (Outcome, error) {
+func (c *call) run(ctx context.Context, r Request) (out Outcome, err error) {
 	t, args := r.Native, r.Args
 	if t == nil {
 		t = c.s.toolNamed(r.Name)
@@ -63,7 +63,6 @@ func (c *call) run(ctx context.Context, r Request) (Outcome, error) {
 	if t == nil {
 		return Outcome{}, &browser.Error{Code: browser.CodeNotSupported, Msg: "there is no tool " + quote(r.Name), Hint: "list the tools"}
 	}
-	var err error
 	if o := t.Older(); o != nil {
 		if t, args, err = c.speak(o, args); err != nil {
 			return Outcome{}, err
@@ -75,6 +74,13 @@ func (c *call) run(ctx context.Context, r Request) (Outcome, error) {
 	}
 	if err := c.deniedOutright(); err != nil {
 		return Outcome{}, err
+	}
+	if !c.spec.NoBrowser {
+		var done func(error) error
+		if ctx, done, err = c.s.b.stoppable(ctx); err != nil {
+			return Outcome{}, err
+		}
+		defer func() { err = done(err) }()
 	}
 	if c.bound.Destination != "" {
 		if c.bound.Destination, err = c.s.b.checkURL(c.bound.Destination); err != nil {
@@ -93,11 +99,11 @@ func (c *call) run(ctx context.Context, r Request) (Outcome, error) {
 	if err := c.allowed(&c.at); err != nil {
 		return Outcome{}, err
 	}
-	out, err := c.bound.Run(ctx, tool.NewCall(c, t.Spec, c.tab))
+	done, err := c.bound.Run(ctx, tool.NewCall(c, t.Spec, c.tab))
 	if err != nil {
 		return Outcome{}, err
 	}
-	return c.reply(out)
+	return c.reply(done)
 }
 
 // deniedOutright refuses what no browser, tab or address would change.

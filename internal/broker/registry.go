@@ -51,6 +51,8 @@ func (b *Broker) event(a *attached, e browser.Event) {
 		}
 	case browser.Ending:
 		b.lose(a)
+	case browser.Stopped:
+		b.raised(a, e.Up)
 	case browser.TabOpened:
 		b.opened(a, e.Tab)
 	case browser.TabChanged:

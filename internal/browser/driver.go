@@ -136,6 +136,9 @@ type (
 	}
 	// Crashed tells that a tab's renderer died; a navigation revives it.
 	Crashed struct{ Tab TabID }
+	// Stopped tells that the browser's user has raised the drawbridge: nothing is
+	// done in any browser until the event comes with Up false.
+	Stopped struct{ Up bool }
 )
 
 func (Starting) event()        {}
@@ -146,3 +149,4 @@ func (TabChanged) event()      {}
 func (TabClosed) event()       {}
 func (DownloadChanged) event() {}
 func (Crashed) event()         {}
+func (Stopped) event()         {}

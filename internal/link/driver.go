@@ -36,11 +36,13 @@ func New(p Peer, o Options) browser.Driver {
 		o.Info.Notes = append(o.Info.Notes, why.Error())
 		return &refused{peer: p, info: o.Info, why: why}
 	}
-	return cdp.New(cdp.Options{
+	raised := &bridge{up: h.Up}
+	return &raisable{bridge: raised, Driver: cdp.New(cdp.Options{
 		IDs: o.IDs, Info: o.Info, Log: o.Log,
 		Open: func(context.Context) (*cdp.Browser, error) {
 			t := newTransport(p, o.Log)
+			t.raised = raised.set
 			return &cdp.Browser{Conn: t, Product: h.Product, Scripting: t, Seen: !o.Headless}, nil
 		},
-	})
+	})}
 }

@@ -40,6 +40,7 @@ var handlers = map[string]func(*transport, json.RawMessage) error{
 	"debugged":     onTab(func(d DebugEvent) int64 { return d.Tab }, (*transport).debugged),
 	"letGoOf":      onTab(func(d DebugGone) int64 { return d.Tab }, (*transport).letGoOf),
 	"powersChange": on((*transport).powersChange),
+	"stopped":      on(func(t *transport, s Switch) { t.raised(s.Up) }),
 }
 
 func on[P any](h func(*transport, P)) func(*transport, json.RawMessage) error {
@@ -65,6 +66,7 @@ func onTab[P any](of func(P) int64, h func(*transport, *tab, P)) func(*transport
 // resume makes up for events that were missed.
 func (t *transport) resume(ctx context.Context) {
 	h := t.peer.Hello()
+	t.raised(h.Up)
 	t.mu.Lock()
 	t.powersChange(Powers{Full: h.Full, Scripts: h.Scripts, Captures: h.Captures, Hidden: h.Hidden, Paths: h.Paths})
 	t.mu.Unlock()

@@ -15,8 +15,9 @@ import (
 // extension tells and does: its tabs are targets, and each has one session with
 // all its frames. What needs the debugger goes there, where the user lets it.
 type transport struct {
-	peer Peer
-	log  *slog.Logger
+	peer   Peer
+	log    *slog.Logger
+	raised func(up bool) // told of the switch
 
 	// mu guards following, and everything in tab and frame. It is held while
 	// events are handed on, so that they have one order.
@@ -66,7 +67,7 @@ type post struct {
 func newTransport(p Peer, log *slog.Logger) *transport {
 	h := p.Hello()
 	return &transport{
-		peer: p, log: log, tabs: make(map[int64]*tab), started: make(chan struct{}), done: make(chan struct{}),
+		peer: p, log: log, raised: func(bool) {}, tabs: make(map[int64]*tab), started: make(chan struct{}), done: make(chan struct{}),
 		state: shared{
 			powers: Powers{Full: h.Full, Scripts: h.Scripts, Captures: h.Captures, Hidden: h.Hidden, Paths: h.Paths},
 			closed: make(map[string]string), sessions: make(map[string]*session), calls: make(map[string]map[*sending]struct{}),

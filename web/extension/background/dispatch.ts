@@ -7,7 +7,10 @@ export type Op<K extends keyof ExtensionOps> = (args: Parameters<ExtensionOps[K]
 /** Ops are those that there are. */
 export type Ops = { readonly [K in keyof ExtensionOps]?: Op<K> };
 
-const denied = (): OpFault => new OpFault("denied", "the drawbridge is up: the person has stopped everything", "ask the person to let it down in the browser's toolbar");
+const denied = (): OpFault => new OpFault("denied", "the user has raised the drawbridge", "stop, and ask the user to let it down in the extension's popup");
+
+// What the bridge has to know to go on when the drawbridge is let down.
+const always = new Set(["listTabs", "watch", "unwatch", "listFrames", "letGo"]);
 
 /** Dispatcher answers requests. */
 export class Dispatcher {
@@ -66,7 +69,7 @@ export class Dispatcher {
   }
 
   private run(name: string, body: unknown, cancelled: AbortSignal): Promise<unknown> {
-    if (this.stopped()) throw denied();
+    if (this.stopped() && !always.has(name)) throw denied();
     if (!has(this.ops, name)) throw new OpFault("not_supported", `this browser's extension knows no op ${name}`, "update the extension");
     const f: ((args: never, cancelled: AbortSignal) => Promise<unknown>) | undefined = this.ops[name];
     const op: (...args: unknown[]) => Promise<unknown> = (...args) => (f === undefined ? Promise.resolve() : Reflect.apply(f, undefined, args));

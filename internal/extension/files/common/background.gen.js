@@ -1436,7 +1436,8 @@ ${bridgeNonce}`))));
   }
 
   // web/extension/background/dispatch.ts
-  var denied = () => new OpFault("denied", "the drawbridge is up: the person has stopped everything", "ask the person to let it down in the browser's toolbar");
+  var denied = () => new OpFault("denied", "the user has raised the drawbridge", "stop, and ask the user to let it down in the extension's popup");
+  var always = /* @__PURE__ */ new Set(["listTabs", "watch", "unwatch", "listFrames", "letGo"]);
   var Dispatcher = class {
     ops;
     send;
@@ -1489,7 +1490,7 @@ ${bridgeNonce}`))));
       this.send({ kind: "reply", id, error: { code: f.code, message: f.message, ...f.hint === "" ? {} : { hint: f.hint } } });
     }
     run(name2, body, cancelled) {
-      if (this.stopped()) throw denied();
+      if (this.stopped() && !always.has(name2)) throw denied();
       if (!has(this.ops, name2)) throw new OpFault("not_supported", `this browser's extension knows no op ${name2}`, "update the extension");
       const f = this.ops[name2];
       const op = (...args) => f === void 0 ? Promise.resolve() : Reflect.apply(f, void 0, args);
