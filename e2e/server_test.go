@@ -58,9 +58,15 @@ func (o *output) String() string {
 // the process must have ended and left nothing behind.
 func launch(tb testing.TB, args ...string) *process {
 	tb.Helper()
-	home := shortTempDir(tb)
-	p := &process{tb: tb, stderr: &output{}, mark: "DRAWBRIDGE_E2E_MARK=" + rand.Text(), temp: filepath.Join(home, "tmp"), exited: make(chan struct{})}
-	if err := os.Mkdir(p.temp, 0o700); err != nil {
+	return launchAt(tb, shortTempDir(tb), args...)
+}
+
+// launchAt does so for a user whose home may have been used before.
+func launchAt(tb testing.TB, home string, args ...string) *process {
+	tb.Helper()
+	p := &process{tb: tb, stderr: &output{}, mark: "DRAWBRIDGE_E2E_MARK=" + rand.Text(), exited: make(chan struct{})}
+	var err error
+	if p.temp, err = os.MkdirTemp(home, "tmp"); err != nil {
 		tb.Fatal(err)
 	}
 	p.cmd = exec.Command(binary, append([]string{"serve"}, args...)...)
@@ -121,7 +127,7 @@ func shortTempDir(tb testing.TB) string {
 // surroundings is the environment of a user who has set up nothing.
 func surroundings(home, temp string) []string {
 	env := []string{"HOME=" + home, "TMPDIR=" + temp, "XDG_CONFIG_HOME=" + home + "/config", "XDG_CACHE_HOME=" + home + "/cache",
-		"XDG_STATE_HOME=" + home + "/state", "XDG_RUNTIME_DIR=" + home + "/run", "PATH=" + os.Getenv("PATH"), "DRAWBRIDGE_BROWSER=" + chromium}
+		"XDG_STATE_HOME=" + home + "/state", "XDG_RUNTIME_DIR=" + home + "/run", "PATH=" + os.Getenv("PATH"), "DRAWBRIDGE_BROWSER=" + chromium, "DRAWBRIDGE_LISTEN=off"} // they run side by side
 	for _, name := range []string{"DISPLAY", "SystemRoot", "LANG"} {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)

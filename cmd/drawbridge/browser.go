@@ -18,7 +18,7 @@ func (env *environment) starter(v vocabulary) (func() browser.Driver, error) {
 	if _, err := fmt.Sscanf(env.settings.Viewport, "%dx%d", &width, &height); err != nil {
 		return nil, usage(fmt.Errorf("viewport %q is not WIDTHxHEIGHT", env.settings.Viewport), "")
 	}
-	o := cdp.Options{IDs: new(browser.IDs), Record: v.record, PageHints: env.settings.PageHints || v.dialect != nil, Log: env.log}
+	o := cdp.Options{IDs: &env.ids, Record: v.record, PageHints: env.settings.PageHints || v.dialect != nil, Log: env.log}
 	logins, err := cdp.ParseLogins(env.settings.HTTPCredentials)
 	if err != nil {
 		return nil, usage(err, "")

@@ -77,7 +77,7 @@ func (env *environment) print(name string, out broker.Outcome) error {
 // saveImage writes the picture to the first free name in dir.
 func saveImage(dir, name string, i tool.Image) (string, error) {
 	for n := 1; ; n++ {
-		path := filepath.Join(dir, name+"-"+strconv.Itoa(n)+extension(i.MIME))
+		path := filepath.Join(dir, name+"-"+strconv.Itoa(n)+suffixOf(i.MIME))
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -90,7 +90,7 @@ func saveImage(dir, name string, i tool.Image) (string, error) {
 	}
 }
 
-func extension(mimeType string) string {
+func suffixOf(mimeType string) string {
 	switch mimeType {
 	case "image/jpeg":
 		return ".jpg"

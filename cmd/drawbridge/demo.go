@@ -243,7 +243,7 @@ func (s *story) save(string) []string {
 		s.err = &browser.Error{Code: browser.CodeInternal, Msg: "the screenshot has no picture"}
 		return nil
 	}
-	f, err := os.CreateTemp("", "drawbridge-demo-*"+extension(s.last.Images[0].MIME))
+	f, err := os.CreateTemp("", "drawbridge-demo-*"+suffixOf(s.last.Images[0].MIME))
 	if err == nil {
 		_, err = f.Write(s.last.Images[0].Data)
 		err = errors.Join(err, f.Close())

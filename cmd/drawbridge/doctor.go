@@ -8,11 +8,14 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"net"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"drawbridge/internal/access"
 	"drawbridge/internal/browser"
 	"drawbridge/internal/cdp"
 	"drawbridge/internal/config"
@@ -74,6 +77,7 @@ func (c doctorCommand) Run(ctx context.Context, env *environment) error {
 	}
 	d.browser(ctx)
 	d.running(ctx)
+	d.endpoint(ctx)
 	if err := c.print(env.Stdout, d.findings); err != nil {
 		return err
 	}
@@ -148,6 +152,37 @@ func (d *doctor) history(ctx context.Context) {
 		return
 	}
 	d.add(good, "history", path, "")
+}
+
+// endpoint checks that the user's own browsers can connect.
+func (d *doctor) endpoint(ctx context.Context) {
+	const about = "extension"
+	file, address := d.env.access(), d.env.settings.Listen
+	if file == nil || address == config.ListenOff {
+		d.add(note, about, "browsers with the extension cannot connect (listen: off)", "")
+		return
+	}
+	all, err := file.List()
+	known := len(slices.DeleteFunc(all, func(c access.Credential) bool { return c.Purpose != access.Browser }))
+	if err != nil {
+		d.add(failed, about, err.Error(), "mend it; until then no browser can connect")
+		return
+	}
+	r, err := d.env.running(ctx)
+	if err == nil {
+		present, _ := r.Browsers(ctx) // it has just answered
+		d.add(good, about, fmt.Sprintf("drawbridge %s (process %d) listens on %s; browsers that may connect: %d, that are connected: %d", r.Version, r.PID, address, known, len(present)), "")
+		return
+	}
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		d.add(warned, about, err.Error(), "end the program that has it, or name another with --listen and run drawbridge extension again")
+		return
+	}
+	d.add(good, about, fmt.Sprintf("%s is free for drawbridge serve; browsers that may connect: %d", address, known), "")
+	if err := ln.Close(); err != nil {
+		d.fault(warned, about, err)
+	}
 }
 
 // folder checks that files can be written to a folder.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"drawbridge/internal/browser"
 	"drawbridge/internal/config"
 	"drawbridge/internal/policy"
 	"drawbridge/internal/toolset"
@@ -20,6 +21,7 @@ type environment struct {
 	broken   error // why the settings cannot be used
 	older    older
 	log      *slog.Logger
+	ids      browser.IDs // of all tabs and elements, in whichever browser
 }
 
 // sources says where the settings come from.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"drawbridge/internal/broker"
@@ -30,6 +31,7 @@ type system struct {
 	session  *broker.Session
 	calls    *sqlite.Store // nil: they are in memory only
 	root     *os.Root      // the working folder, or nil
+	endpoint *endpoint     // for browsers that connect, or nil
 }
 
 // vocabulary is what a session is offered.
@@ -108,7 +110,15 @@ func (s *system) run(ctx context.Context, body func(context.Context) error) erro
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	served := make(chan error, 1)
-	go func() { served <- s.broker.Run(serving) }()
+	go func() {
+		var listening sync.WaitGroup
+		if s.endpoint != nil {
+			listening.Go(func() { s.endpoint.run(serving) })
+		}
+		err := s.broker.Run(serving)
+		listening.Wait()
+		served <- err
+	}()
 	recording, ended := context.WithCancel(context.WithoutCancel(ctx))
 	defer ended()
 	recorded := make(chan error, 1)

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"reflect"
 	"slices"
@@ -44,6 +45,8 @@ func (c checker) fault(s *Setting, text string) string {
 		return size(text)
 	case "cdp":
 		return cdp(text)
+	case "listen":
+		return listen(text)
 	case "header":
 		return header(text)
 	case "login":
@@ -110,6 +113,21 @@ func cdp(text string) string {
 		return ""
 	}
 	return fmt.Sprintf("%q is not the address of a browser; write http://HOST:PORT, ws://HOST:PORT/… or auto", mask("url", text))
+}
+
+// ListenOff is the value of the setting listen that lets nobody connect.
+const ListenOff = "off"
+
+func listen(text string) string {
+	if text == ListenOff {
+		return ""
+	}
+	host, port, err := net.SplitHostPort(text)
+	ip := net.ParseIP(host)
+	if _, perr := strconv.ParseUint(port, 10, 16); err != nil || perr != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Sprintf("%q is not an address of this machine for itself alone; write 127.0.0.1:PORT, or off", text)
+	}
+	return ""
 }
 
 // header does not repeat the text, which may be a secret.

@@ -80,7 +80,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := Settings{
 		Headless: true, Viewport: "1280x720", Client: "stdio", PageTools: "both", Toolsets: []string{"core", "input", "page"},
-		Timeout: 30 * time.Second, History: "off", HistoryDays: 90, HistoryMB: 64, LogFormat: "text", LogLevel: "info", Rules: filepath.Join(root, "user", "rules.yaml"),
+		Timeout: 30 * time.Second, History: "off", HistoryDays: 90, HistoryMB: 64, Listen: "127.0.0.1:31741", LogFormat: "text", LogLevel: "info", Rules: filepath.Join(root, "user", "rules.yaml"),
 	}
 	if d := cmp.Diff(want, s); d != "" {
 		t.Error(d)
@@ -274,6 +274,11 @@ func TestFaults(t *testing.T) {
 		{"no host", flag("--url=https:shop.example", "--schemes=https"), `--url: "https:shop.example" may not be opened`},
 		{"script", flag("--schemes=javascript"), "--schemes: javascript is code"},
 		{"cdp", flag("--cdp=localhost:9222"), `--cdp: "localhost:9222" is not the address of a browser`},
+		{"listener", flag("--listen=0.0.0.0:31741"), `--listen: "0.0.0.0:31741" is not an address of this machine for itself alone`},
+		{"listener without a host", flag("--listen=:31741"), `--listen: ":31741" is not an address`},
+		{"listener without a port", flag("--listen=127.0.0.1"), `--listen: "127.0.0.1" is not an address`},
+		{"listener at no port", flag("--listen=127.0.0.1:70000"), `--listen: "127.0.0.1:70000" is not an address`},
+		{"listener of a name", flag("--listen=evil.example:31741"), `--listen: "evil.example:31741" is not an address`},
 		{"header", flag("--cdp-header=s3cret"), "--cdp-header: a header is written as 'NAME: VALUE' in one line"},
 		{"header's line", flag("--cdp-header=A: b\r\nHost: c"), "--cdp-header: a header is written as"},
 		{"host header", flag("--cdp-header=host: x"), "--cdp-header: host belongs to the connection"},

@@ -50,6 +50,8 @@ type Settings struct {
 	LogHistory  bool   `name:"log-history" negatable:"" scope:"process" local:"yes" help:"Write each call to stderr too, as a line of JSON, when it ends; docs/history.md has its fields."`
 	HistoryMB   int    `name:"history-mb" default:"64" placeholder:"MB" scope:"process" check:"positive" help:"How large the record may become; the oldest calls go first (default ${default})."`
 
+	Listen string `name:"listen" default:"127.0.0.1:31741" placeholder:"ADDRESS" scope:"process" check:"listen" help:"Where the extension in your own browsers connects, an address of this machine for itself alone, or off (default ${default})."`
+
 	Rules     string `name:"rules" placeholder:"FILE" scope:"process" path:"yes" help:"The file of rules. Without it, rules.yaml in your settings folder."`
 	Config    string `name:"config" placeholder:"FILE" scope:"process" path:"yes" file:"no" help:"Settings file to read instead of the drawbridge.yaml, .yml or .json of the working folder and of your settings folder."`
 	LogFormat string `name:"log-format" default:"text" enum:"text,json" scope:"process" local:"yes" help:"Form of the diagnostics on stderr: ${enum} (default ${default})."`

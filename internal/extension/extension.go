@@ -42,7 +42,7 @@ const (
 	configName   = "config.json"
 )
 
-//go:embed files
+//go:embed all:files
 var embedded embed.FS
 
 // files are those of an engine, by their slash-separated names.

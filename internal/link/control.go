@@ -33,8 +33,12 @@ type Cut struct {
 
 // Bodies of requests to /control.
 type (
-	pairBody   struct{ Code string }
-	revokeBody struct{ Name string }
+	pairBody struct {
+		Code string `json:"code"`
+	}
+	revokeBody struct {
+		Name string `json:"name"`
+	}
 )
 
 // maxControl bounds the body of a request to /control.
