@@ -40,6 +40,7 @@ var layers = map[string]string{
 	"internal/savepage":            "internal/browser internal/pageagent",
 	"internal/spelling":            "",
 	"internal/sqlite":              "internal/history",
+	"internal/throwaway":           "internal/browser internal/cdp internal/extension internal/firefox internal/link internal/wire",
 	"internal/tool":                "internal/browser internal/history internal/policy internal/spelling",
 	"internal/toolset":             "internal/browser internal/history internal/pagetool internal/policy internal/spelling internal/tool",
 	"internal/wire":                "",

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"drawbridge/internal/browser"
 	"drawbridge/internal/cdp"
 	"drawbridge/internal/config"
+	"drawbridge/internal/firefox"
 )
 
 // starter returns what starts the browser that the settings name: it launches
@@ -17,6 +19,12 @@ func (env *environment) starter(v vocabulary) (func() browser.Driver, error) {
 	var width, height int
 	if _, err := fmt.Sscanf(env.settings.Viewport, "%dx%d", &width, &height); err != nil {
 		return nil, usage(fmt.Errorf("viewport %q is not WIDTHxHEIGHT", env.settings.Viewport), "")
+	}
+	if env.settings.Via == viaExtension || firefox.Is(env.settings.Browser) && env.settings.CDP == "" {
+		return env.extensionStarter(width, height)
+	}
+	if env.settings.FullPower {
+		return nil, usage(errors.New("--full-power is for a browser that is driven through the extension"), "add --via extension, or leave it out: drawbridge has full power without")
 	}
 	o := cdp.Options{IDs: &env.ids, Record: v.record, PageHints: env.settings.PageHints || v.dialect != nil, Log: env.log}
 	logins, err := cdp.ParseLogins(env.settings.HTTPCredentials)
@@ -47,9 +55,7 @@ func (env *environment) starter(v vocabulary) (func() browser.Driver, error) {
 	o.Grants = grants
 	o.NoDialogs = v.dialect != nil // which has no tool to answer them
 	o.DownloadDir = env.settings.Downloads
-	if dir, err := os.UserCacheDir(); err == nil {
-		o.DownloadRoot = filepath.Join(dir, "drawbridge", "downloads")
-	}
+	o.DownloadRoot = downloadRoot()
 	if env.settings.Headless { // a window's pages have the window's size
 		o.Width, o.Height = width, height
 	}
@@ -62,4 +68,13 @@ func (env *environment) starter(v vocabulary) (func() browser.Driver, error) {
 			Args: env.settings.BrowserArgs, Width: width, Height: height, Log: env.log})
 	}
 	return func() browser.Driver { return cdp.New(o) }, nil
+}
+
+// downloadRoot is where the folders of sessions' downloads are; "": nowhere.
+func downloadRoot() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "drawbridge", "downloads")
 }

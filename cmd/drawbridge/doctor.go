@@ -19,6 +19,7 @@ import (
 	"drawbridge/internal/browser"
 	"drawbridge/internal/cdp"
 	"drawbridge/internal/config"
+	"drawbridge/internal/firefox"
 	"drawbridge/internal/policy"
 )
 
@@ -76,6 +77,7 @@ func (c doctorCommand) Run(ctx context.Context, env *environment) error {
 		d.program()
 	}
 	d.browser(ctx)
+	d.firefox()
 	d.running(ctx)
 	d.endpoint(ctx)
 	if err := c.print(env.Stdout, d.findings); err != nil {
@@ -211,12 +213,25 @@ func changed(values []config.Value) int {
 
 // program looks for the browser's program.
 func (d *doctor) program() {
-	path, err := cdp.FindBrowser(d.env.settings.Browser)
+	find := cdp.FindBrowser
+	if firefox.Is(d.env.settings.Browser) {
+		find = firefox.Find
+	}
+	path, err := find(d.env.settings.Browser)
 	if err != nil {
 		d.fault(failed, "browser", err)
 		return
 	}
 	d.add(good, "browser", path, "")
+}
+
+// firefox looks for the other browser that can be launched.
+func (d *doctor) firefox() {
+	if path, err := firefox.Find(""); err == nil {
+		d.add(good, "Firefox", path+", with --browser firefox --via extension", "")
+	} else {
+		d.add(note, "Firefox", "none was found, which --browser firefox --via extension would launch", "")
+	}
 }
 
 // running lists browsers that --cdp auto could attach to.

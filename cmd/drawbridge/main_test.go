@@ -44,6 +44,12 @@ func TestExitCodes(t *testing.T) {
 		{"demo --serve 0.0.0.0:8080", exitUsage, "", "127.0.0.1:8080"},
 		{"demo --serve shop", exitUsage, "", `"shop" is no address`},
 		{"config --config missing.yaml", exitUsage, "", "missing.yaml"},
+		{"call list_tabs --browser firefox", exitUsage, "", "add --via extension"},
+		{"call list_tabs --via extension --cdp auto", exitUsage, "", "--cdp and --via extension do not go together"},
+		{"call list_tabs --via extension --profile p", exitUsage, "", "--profile and --via extension"},
+		{"call list_tabs --via extension --browser firefox --full-power", exitUsage, "", "no full power in Firefox"},
+		{"call list_tabs --full-power", exitUsage, "", "add --via extension"},
+		{"call open_tab url=about:blank --via extension --browser /nowhere/firefox", exitFailed, "", "/nowhere/firefox"},
 		{"call open_tab url=about:blank --browser /nowhere/chromium", exitFailed, "", "/nowhere/chromium"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {

@@ -96,6 +96,12 @@ func (env *environment) about() tool.About {
 		if !s.Headless {
 			window = "with windows"
 		}
+		if s.Via == viaExtension {
+			window += ", driven through the extension"
+			if s.FullPower {
+				window += " with full power"
+			}
+		}
 		a.Facts = append(a.Facts, tool.Fact{Name: "browsers", Value: window + ", viewport " + s.Viewport})
 	}
 	if len(s.Schemes) > 0 {

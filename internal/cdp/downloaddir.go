@@ -14,10 +14,10 @@ const (
 	downloadsKept  = 7 * 24 * time.Hour // since the last change of a session's folder
 )
 
-// sessionDownloads makes a folder in root for what one browser downloads, that
+// SessionDownloads makes a folder in root for what one browser downloads, that
 // only this user can read. It stays after the browser's end, unless it is
 // empty; what is older than a week is swept.
-func sessionDownloads(root string, now time.Time, log *slog.Logger) (string, error) {
+func SessionDownloads(root string, now time.Time, log *slog.Logger) (string, error) {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return "", err
 	}
@@ -64,7 +64,7 @@ func (d *Driver) prepareDownloads(b *Browser) {
 	case dir != "":
 		err = os.MkdirAll(dir, 0o700)
 	case root != "":
-		dir, err = sessionDownloads(root, time.Now(), d.log)
+		dir, err = SessionDownloads(root, time.Now(), d.log)
 		d.ownDownloads = err == nil
 	}
 	if err != nil {

@@ -16,7 +16,7 @@ func TestSessionDownloads(t *testing.T) {
 	if err := os.WriteFile(kept, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	old, err := sessionDownloads(root, now, slog.New(slog.DiscardHandler))
+	old, err := SessionDownloads(root, now, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestSessionDownloads(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	second, err := sessionDownloads(root, now, slog.New(slog.DiscardHandler))
+	second, err := SessionDownloads(root, now, slog.New(slog.DiscardHandler))
 	if err != nil || second == old {
 		t.Fatalf("%s and %s, %v", old, second, err)
 	}

@@ -148,7 +148,9 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 		d.pid = b.process.PID()
 	}
 	info := d.o.Info
-	info.Downloads = d.downloadDir
+	if b.process != nil { // whoever opened another may know
+		info.Downloads = d.downloadDir
+	}
 	d.mu.Unlock()
 	info.Product, info.Notes = b.Product, slices.Concat(info.Notes, b.Notes)
 	d.info.Store(&info)

@@ -25,8 +25,8 @@ type LaunchOptions struct {
 	// browser and from which it is loaded; nil: none. It may run scripts of its
 	// own choosing in pages.
 	Extension func(dir string) error
-	// Downloads is where a throw-away profile has pages download to by default;
-	// "": the browser decides.
+	// Downloads is where a throw-away profile with an extension has pages download
+	// to; "": it goes with the browser.
 	Downloads string
 	Log       *slog.Logger
 }
@@ -104,6 +104,11 @@ func Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
 	if profile == "" {
 		b.throwAway = true
 		profile, b.downloads = b.dir.Profile(), b.dir.Downloads()
+	}
+	if o.Extension == nil {
+		o.Downloads = "" // a driver says where they go
+	} else if o.Downloads == "" {
+		o.Downloads = b.downloads
 	}
 	if b.throwAway && (o.Headful || o.Downloads != "") {
 		if err := presetProfile(profile, o.Headful, o.Downloads); err != nil {

@@ -79,7 +79,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Settings{
-		Headless: true, Viewport: "1280x720", Client: "stdio", PageTools: "both", Toolsets: []string{"core", "input", "page"},
+		Headless: true, Via: "launch", Viewport: "1280x720", Client: "stdio", PageTools: "both", Toolsets: []string{"core", "input", "page"},
 		Timeout: 30 * time.Second, History: "off", HistoryDays: 90, HistoryMB: 64, Listen: "127.0.0.1:31741", LogFormat: "text", LogLevel: "info", Rules: filepath.Join(root, "user", "rules.yaml"),
 	}
 	if d := cmp.Diff(want, s); d != "" {

@@ -23,8 +23,10 @@ type Settings struct {
 	URL      string `name:"url" placeholder:"URL" scope:"process" local:"yes" check:"url" help:"Open this page at the start."`
 	Viewport string `name:"viewport" default:"1280x720" placeholder:"WxH" scope:"process" local:"yes" check:"size" help:"Size of a launched browser's pages in CSS pixels (default ${default})."`
 
-	Browser          string   `name:"browser" placeholder:"PROGRAM" scope:"process" path:"program" help:"Browser to launch: a path or a name such as chromium, chrome, edge, brave. Without it, the first that is found."`
+	Browser          string   `name:"browser" placeholder:"PROGRAM" scope:"process" path:"program" help:"Browser to launch: a path or a name such as chromium, chrome, edge, brave, or firefox with --via extension. Without it, the first that is found."`
 	BrowserArgs      []string `name:"browser-args" placeholder:"ARG" sep:"none" scope:"process" help:"Argument for the launched browser; may be repeated."`
+	Via              string   `name:"via" default:"launch" enum:"launch,extension" scope:"process" help:"How to drive the browser that is launched: by its own protocol (launch), or through drawbridge's extension, which is loaded into it (extension), as one's own browser is and Firefox always; ${enum} (default ${default})."`
+	FullPower        bool     `name:"full-power" negatable:"" scope:"process" help:"With --via extension in Chromium: switch on the extension's full power."`
 	Profile          string   `name:"profile" placeholder:"FOLDER" scope:"process" path:"yes" help:"Profile folder to launch with. Without it, a new one that is removed at the end."`
 	CDP              string   `name:"cdp" placeholder:"URL" scope:"process" check:"cdp" secret:"url" help:"Attach to a running browser at this http or ws address, or (auto) to the one of yours that allows remote debugging, instead of launching one."`
 	CDPHeader        []string `name:"cdp-header" placeholder:"'NAME: VALUE'" sep:"none" scope:"process" check:"header" secret:"header" help:"Header for the connection of --cdp; may be repeated."`

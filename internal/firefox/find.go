@@ -1,9 +1,16 @@
 package firefox
 
-import "drawbridge/internal/process"
+import (
+	"path/filepath"
+	"strings"
 
-// Names are those by which a Firefox can be asked for without its path.
-var Names = []string{"firefox", "firefox-esr", "firefox-developer-edition", "firefox-nightly"}
+	"drawbridge/internal/process"
+)
+
+// Is tells whether a browser's name or path is that of a Firefox.
+func Is(name string) bool {
+	return strings.Contains(strings.ToLower(filepath.Base(name)), "firefox")
+}
 
 // Find returns the path of Firefox's program. name is a path, the name of a
 // program, or "" for the first Firefox that is there.
