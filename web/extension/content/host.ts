@@ -32,12 +32,13 @@ function install(): Entered {
 
   const expected = new Map<string, string>(); // the numbers of frames by the words that they will say
   const named = new Map<string, () => void>(); // who waits for it
+  const words = new Set<string>(); // all that were ever expected: the page hears none of them, however late
   window.addEventListener("message", (e) => {
-    const number = typeof e.data === "string" ? expected.get(e.data) : undefined;
-    if (number === undefined || e.source === null) return;
+    const word: unknown = e.data;
+    if (typeof word !== "string" || !words.has(word)) return;
     e.stopImmediatePropagation();
-    const word = String(e.data), element = elementShowing(e.source);
-    if (element === null) return;
+    const number = expected.get(word), element = e.source === null ? null : elementShowing(e.source);
+    if (number === undefined || element === null) return;
     expected.delete(word);
     agent.bind(element, number);
     named.get(word)?.();
@@ -51,6 +52,7 @@ function install(): Entered {
         return { is: "answer", answer: await agent.call(r.op, r.first, r.args) };
       case "expect":
         expected.set(r.word, r.number);
+        words.add(r.word);
         return { is: "done" };
       case "named":
         if (!expected.has(r.word)) return { is: "done" };

@@ -153,12 +153,13 @@ var host = (() => {
     });
     const expected = /* @__PURE__ */ new Map();
     const named = /* @__PURE__ */ new Map();
+    const words = /* @__PURE__ */ new Set();
     window.addEventListener("message", (e) => {
-      const number = typeof e.data === "string" ? expected.get(e.data) : void 0;
-      if (number === void 0 || e.source === null) return;
+      const word = e.data;
+      if (typeof word !== "string" || !words.has(word)) return;
       e.stopImmediatePropagation();
-      const word = String(e.data), element = elementShowing(e.source);
-      if (element === null) return;
+      const number = expected.get(word), element = e.source === null ? null : elementShowing(e.source);
+      if (number === void 0 || element === null) return;
       expected.delete(word);
       agent.bind(element, number);
       named.get(word)?.();
@@ -171,6 +172,7 @@ var host = (() => {
           return { is: "answer", answer: await agent.call(r.op, r.first, r.args) };
         case "expect":
           expected.set(r.word, r.number);
+          words.add(r.word);
           return { is: "done" };
         case "named":
           if (!expected.has(r.word)) return { is: "done" };
