@@ -2,7 +2,7 @@ import type { AskArgs, AskReply, EnterReply, FrameArgs, NameArgs } from "../../s
 import { api, isFirefox, type Target } from "../shared/api";
 import { isEntered, isHostReply, type HostReply, type HostRequest } from "../shared/messages";
 import { gone, messageOf, OpFault, faultOf } from "./faults";
-import { documentOf } from "./frames";
+import { documentOf, isShown } from "./frames";
 
 const files = ["agent.gen.js", "host.gen.js"];
 
@@ -88,16 +88,20 @@ function say(word: string): void {
 /** name tells the agent of a document the number of the one that a frame within it shows. */
 export async function name(args: NameArgs): Promise<void> {
   const { tab, parent, parentDocument, number } = args;
-  if (isFirefox) {
-    const reply = await call(tab, parent, parentDocument, { is: "find", frame: args.frame, number });
-    if (reply.is !== "done") throw gone();
-    return;
-  }
-  const f = await api.webNavigation.getFrame({ tabId: tab, frameId: args.frame });
-  if (f === null || f.parentFrameId !== parent) throw gone();
+  const siblings = isFirefox ? [] : await childrenOf(tab, parent);
+  if (!isFirefox && !siblings.includes(args.frame)) throw gone();
+  const found = await call(tab, parent, parentDocument, { is: "find", frame: args.frame, siblings, number });
+  if (found.is === "done") return;
+  if (isFirefox) throw gone();
   const word = crypto.randomUUID();
   await call(tab, parent, parentDocument, { is: "expect", word, number });
   await api.scripting.executeScript({ target: { tabId: tab, frameIds: [args.frame] }, func: say, args: [word], injectImmediately: true });
   const reply = await call(tab, parent, parentDocument, { is: "named", word });
   if (reply.is !== "done") throw gone();
+}
+
+// childrenOf is the frames directly within one, in the order in which they were made.
+async function childrenOf(tab: number, parent: number): Promise<number[]> {
+  const all = (await api.webNavigation.getAllFrames({ tabId: tab })) ?? [];
+  return all.filter((f) => f.parentFrameId === parent && f.frameId !== 0 && isShown(f)).map((f) => f.frameId).sort((a, b) => a - b);
 }

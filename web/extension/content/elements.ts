@@ -64,8 +64,17 @@ export function elementShowing(source: MessageEventSource): Element | null {
   return find((e) => windowOf(e) === source);
 }
 
-/** elementOf is the element that shows a frame of Firefox. */
-export function elementOf(frame: number): Element | null {
+/**
+ * elementOf is the element that shows a frame, of those directly within this
+ * document, which siblings lists in the order in which they were made. Windows
+ * list them in that order too, but leave out those in shadow roots: when there
+ * are such, null is the answer for all of Chromium's.
+ */
+export function elementOf(frame: number, siblings: readonly number[]): Element | null {
+  if (!isFirefox) {
+    const shown: unknown = siblings.length === window.length ? window[siblings.indexOf(frame)] : undefined;
+    return shown === undefined ? null : find((e) => windowOf(e) === shown);
+  }
   return find((e) => {
     try {
       return api.runtime.getFrameId?.(e) === frame;

@@ -69,7 +69,7 @@ function install(): Entered {
           });
         });
       case "find": {
-        const element = elementOf(r.frame);
+        const element = elementOf(r.frame, r.siblings);
         if (element === null) return { is: "missing" };
         agent.bind(element, r.number);
         return { is: "done" };

@@ -5,7 +5,7 @@ export type HostRequest =
   | { readonly to: "host"; readonly document: string; readonly is: "ask"; readonly op: string; readonly first: number; readonly args: string }
   | { readonly to: "host"; readonly document: string; readonly is: "expect"; readonly word: string; readonly number: string }
   | { readonly to: "host"; readonly document: string; readonly is: "named"; readonly word: string }
-  | { readonly to: "host"; readonly document: string; readonly is: "find"; readonly frame: number; readonly number: string };
+  | { readonly to: "host"; readonly document: string; readonly is: "find"; readonly frame: number; readonly siblings: readonly number[]; readonly number: string };
 
 /** HostReply answers it: "gone" when it was for another document. */
 export type HostReply =

@@ -1901,18 +1901,20 @@ ${bridgeNonce}`))));
   }
   async function name(args) {
     const { tab, parent, parentDocument, number } = args;
-    if (isFirefox) {
-      const reply2 = await call(tab, parent, parentDocument, { is: "find", frame: args.frame, number });
-      if (reply2.is !== "done") throw gone();
-      return;
-    }
-    const f = await api.webNavigation.getFrame({ tabId: tab, frameId: args.frame });
-    if (f === null || f.parentFrameId !== parent) throw gone();
+    const siblings = isFirefox ? [] : await childrenOf(tab, parent);
+    if (!isFirefox && !siblings.includes(args.frame)) throw gone();
+    const found = await call(tab, parent, parentDocument, { is: "find", frame: args.frame, siblings, number });
+    if (found.is === "done") return;
+    if (isFirefox) throw gone();
     const word = crypto.randomUUID();
     await call(tab, parent, parentDocument, { is: "expect", word, number });
     await api.scripting.executeScript({ target: { tabId: tab, frameIds: [args.frame] }, func: say, args: [word], injectImmediately: true });
     const reply = await call(tab, parent, parentDocument, { is: "named", word });
     if (reply.is !== "done") throw gone();
+  }
+  async function childrenOf(tab, parent) {
+    const all = await api.webNavigation.getAllFrames({ tabId: tab }) ?? [];
+    return all.filter((f) => f.parentFrameId === parent && f.frameId !== 0 && isShown(f)).map((f) => f.frameId).sort((a, b) => a - b);
   }
 
   // web/extension/background/ops.ts

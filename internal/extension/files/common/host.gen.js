@@ -106,7 +106,11 @@ var host = (() => {
   function elementShowing(source) {
     return find((e) => windowOf(e) === source);
   }
-  function elementOf(frame) {
+  function elementOf(frame, siblings) {
+    if (!isFirefox) {
+      const shown = siblings.length === window.length ? window[siblings.indexOf(frame)] : void 0;
+      return shown === void 0 ? null : find((e) => windowOf(e) === shown);
+    }
     return find((e) => {
       try {
         return api.runtime.getFrameId?.(e) === frame;
@@ -189,7 +193,7 @@ var host = (() => {
             });
           });
         case "find": {
-          const element = elementOf(r.frame);
+          const element = elementOf(r.frame, r.siblings);
           if (element === null) return { is: "missing" };
           agent.bind(element, r.number);
           return { is: "done" };
