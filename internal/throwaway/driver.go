@@ -3,6 +3,7 @@ package throwaway
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net"
 	"os"
@@ -95,46 +96,27 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 		return &browser.Error{Code: browser.CodeNoBrowser, Msg: "there is no port for the extension to connect to", Err: err, Hint: "let drawbridge listen on 127.0.0.1"}
 	}
 	token := wire.NewToken()
-	server := link.NewServer(link.ServerOptions{Version: d.o.Version, Access: access{token}, Log: d.o.Log})
-	// The connections outlive ctx: the driver still uses them when it ends.
-	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
-	served := make(chan error, 1)
-	came := make(chan link.Peer, 1)
-	var others sync.WaitGroup
-	defer others.Wait()
-	defer stop()
-	go func() {
-		served <- server.Run(serving, ln, func(p link.Peer) {
-			select {
-			case came <- p:
-			default: // of an extension that was loaded anew
-				d.o.Log.Warn("an extension has connected that is not used; the browser must be launched again")
-				others.Go(func() { _ = p.Run(serving, func(string, json.RawMessage) {}) })
-			}
-		})
-	}()
-	err = d.launch(ctx, sink, ln.Addr().String(), token, came)
-	stop()
-	if ended := <-served; err == nil {
-		err = ended
-	}
-	return err
-}
-
-// launch is Run with a server on which the extension is to connect.
-func (d *Driver) launch(ctx context.Context, sink func(browser.Event), address, token string, came <-chan link.Peer) error {
 	downloads, finish := d.downloads()
 	defer finish()
-	b, notes, err := d.start(ctx, address, token, downloads)
+	b, notes, err := d.start(ctx, ln.Addr().String(), token, downloads)
 	if err != nil {
-		return err
+		return errors.Join(err, ln.Close())
 	}
 	exited := make(chan error, 1)
 	go func() { exited <- b.Wait() }()
+	// Not before the browser lets the extension do all that it may: it tells of
+	// that when it connects. The connections outlive ctx, since the driver still
+	// uses them when it ends.
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	came, served := d.serve(serving, ln, token)
 	err = d.drive(ctx, sink, downloads, notes, exited, came)
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
 	defer cancel()
 	closed := b.Close(closing)
+	stop()
+	if ended := <-served; err == nil {
+		err = ended
+	}
 	if ctx.Err() != nil {
 		if closed != nil {
 			d.o.Log.Warn("browser not closed cleanly", "err", closed)
@@ -142,6 +124,27 @@ func (d *Driver) launch(ctx context.Context, sink func(browser.Event), address, 
 		return context.Cause(ctx)
 	}
 	return err
+}
+
+// serve lets the extension connect. served gets why that ended, when ctx ends,
+// and nothing goes on any more.
+func (d *Driver) serve(ctx context.Context, ln net.Listener, token string) (came <-chan link.Peer, served <-chan error) {
+	server := link.NewServer(link.ServerOptions{Version: d.o.Version, Access: access{token}, Log: d.o.Log})
+	first, ended := make(chan link.Peer, 1), make(chan error, 1)
+	go func() {
+		var others sync.WaitGroup
+		err := server.Run(ctx, ln, func(p link.Peer) {
+			select {
+			case first <- p:
+			default: // of an extension that was loaded anew
+				d.o.Log.Warn("an extension has connected that is not used; the browser must be launched again")
+				others.Go(func() { _ = p.Run(ctx, func(string, json.RawMessage) {}) })
+			}
+		})
+		others.Wait()
+		ended <- err
+	}()
+	return first, ended
 }
 
 // drive waits for the extension, and drives the browser through it until either
