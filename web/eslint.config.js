@@ -13,7 +13,7 @@ const outside = [
 const changing = ["globalThis", "self", "innerWidth", "innerHeight", "scrollX", "scrollY", "devicePixelRatio", "getSelection", "getComputedStyle"];
 
 export default tseslint.config(
-  { ignores: ["node_modules/**", "eslint.config.js"] },
+  { ignores: ["node_modules/**", "eslint.config.js", "**/*.gen.js"] },
   ...tseslint.configs.recommended,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

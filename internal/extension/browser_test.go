@@ -36,7 +36,7 @@ func chromium(t testing.TB, b *bridge, change func(*extension.Config)) cdp.Conne
 		t.Skip(err)
 	}
 	ch, err := cdp.Launch(t.Context(), cdp.LaunchOptions{
-		Extension: write(extension.Chromium, b, change), Args: []string{"--site-per-process"},
+		Extension: write(extension.Chromium, b, change), Downloads: t.TempDir(), Args: []string{"--site-per-process", "--disable-features=WebMCP"},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -30,6 +30,10 @@ func TestExtension(t *testing.T) {
 			t.Run("hello", func(t *testing.T) { testHello(t, c, e.name) })
 			t.Run("tabs", func(t *testing.T) { testTabs(t, c, s) })
 			t.Run("frames", func(t *testing.T) { testFrames(t, c, s) })
+			t.Run("evaluate", func(t *testing.T) { testEvaluate(t, c, s) })
+			t.Run("capture", func(t *testing.T) { testCapture(t, c, s, e.name) })
+			t.Run("save", func(t *testing.T) { testSave(t, c) })
+			t.Run("script", func(t *testing.T) { testScript(t, c, s) })
 		})
 	}
 }

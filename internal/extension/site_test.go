@@ -26,6 +26,18 @@ func newSite(t testing.TB) site {
 	mux.HandleFunc("/around", func(w http.ResponseWriter, r *http.Request) {
 		page(w, "Around", "<p>around</p><iframe src='"+s.near+"/words?say=innermost'></iframe>")
 	})
+	mux.HandleFunc("/colours", func(w http.ResponseWriter, r *http.Request) {
+		page(w, "Colours", `<style>body{margin:0}div{position:absolute;width:100px;height:100px}</style>
+<div style="background:#f00"></div><div style="left:100px;background:#00f"></div><div style="top:2400px;background:#0f0"></div>`)
+	})
+	mux.HandleFunc("/early", func(w http.ResponseWriter, r *http.Request) {
+		early := "<script>var early = 'modelContext' in document</script>"
+		frame := "<iframe src='" + s.near + "/early?within=1'></iframe>"
+		if r.URL.RawQuery != "" {
+			frame = ""
+		}
+		page(w, "Early", early+frame)
+	})
 	mux.HandleFunc("/strict", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", strictPolicy)
 		page(w, "Strict", "<p>strict</p>")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 )
 
 // extensionFiles is where what makes up the extension is: what both families of
@@ -16,6 +17,7 @@ const extensionFiles = "internal/extension/files/"
 
 // extensionOutputs are the files of the extension that are made.
 var extensionOutputs = []output{
+	{"web/extension/background/modelcontext.gen.js", contextModule},
 	{extensionFiles + "common/background.gen.js", extensionScript("web/extension/background/main.ts", "", "")},
 	// Its value is what the background gets when it puts the script in.
 	{extensionFiles + "common/host.gen.js", extensionScript("web/extension/content/host.ts", "(() => {", "return host.entered;\n})()")},
@@ -48,6 +50,16 @@ func extensionScript(entry, head, tail string) func(context.Context, string) ([]
 		}
 		return out.Bytes(), nil
 	}
+}
+
+// contextModule has the script for page tools as a function.
+func contextModule(_ context.Context, root string) ([]byte, error) {
+	text, err := os.ReadFile(filepath.Join(root, "internal", "pageagent", "modelcontext.gen.js"))
+	if err != nil {
+		return nil, err
+	}
+	head, script, _ := bytes.Cut(text, []byte("\n"))
+	return slices.Concat(head, []byte("\nexport const modelContext = "), script, []byte(";\n")), nil
 }
 
 func copyOf(path string) func(context.Context, string) ([]byte, error) {

@@ -12,15 +12,20 @@ const denied = (): OpFault => new OpFault("denied", "the user has raised the dra
 // What the bridge has to know to go on when the drawbridge is let down.
 const always = new Set(["listTabs", "watch", "unwatch", "listFrames", "letGo"]);
 
+/** Watcher hears of each op that is about to be done; what it returns, of how it ended. */
+export type Watcher = (name: string, args: unknown) => (ended: "done" | "failed" | "stopped") => void;
+
 /** Dispatcher answers requests. */
 export class Dispatcher {
   private readonly ops: Ops;
   private readonly send: (f: Frame) => void;
   private readonly stopped: () => boolean;
+  private readonly watcher: Watcher;
   private readonly running = new Map<number, AbortController>();
 
-  constructor(ops: Ops, send: (f: Frame) => void, stopped: () => boolean) {
+  constructor(ops: Ops, send: (f: Frame) => void, stopped: () => boolean, watcher: Watcher) {
     this.ops = ops;
+    this.watcher = watcher;
     this.send = send;
     this.stopped = stopped;
   }
@@ -52,12 +57,16 @@ export class Dispatcher {
   private async answer(id: number, name: string, body: unknown): Promise<void> {
     const controller = new AbortController();
     this.running.set(id, controller);
+    const ended = this.watcher(name, body);
     let send: () => void;
     try {
       const result = await this.run(name, body, controller.signal);
       send = () => { this.send({ kind: "reply", id, body: result }); };
+      ended("done");
     } catch (e) {
-      send = () => { this.refuse(id, faultOf(e)); };
+      const f = faultOf(e);
+      send = () => { this.refuse(id, f); };
+      ended(f.code === "denied" ? "stopped" : "failed");
     }
     if (this.running.get(id) !== controller) return; // nobody waits
     this.running.delete(id);

@@ -27,7 +27,7 @@ export function messageOf(e: unknown): string {
 const meanings: readonly (readonly [RegExp, () => OpFault])[] = [
   [/no tab with id|invalid tab id|tab was closed|no window with id/i, unknownTab],
   [/showing error page/i, () => new OpFault("page_error", "the browser shows an error in place of the page", "navigate elsewhere, or reload")],
-  [/no frame with id|frame with id \d+ (was removed|is not ready)|no document with id|invalid frame|frame not found|document(id)? .*not found|unable to find document/i, gone],
+  [/no frame with id|frame with id \d+ (was removed|is not ready)|(no|invalid) document( with)? id|invalid frame|frame not found|document(id)? .*not found|unable to find document/i, gone],
   [/could not establish connection|receiving end does not exist|message (channel|port) (is )?closed|back\/forward cache|actor .* destroyed|conduit .* (closed|inactive)|context (was )?invalidated|the frame was removed|document was unloaded|promised response .* went out of scope/i, gone],
   [/cannot access|gallery cannot be scripted|cannot be scripted|missing host permission|extension manifest must request/i,
     () => new OpFault("page_error", "the browser lets no extension touch this page", "go to another page")],

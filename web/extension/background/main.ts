@@ -3,12 +3,17 @@ import { api } from "../shared/api";
 import { Desk } from "../user/desk";
 import { loadConfig } from "./config";
 import { Connection } from "./connection";
+import { Debugging } from "./debugger";
 import { Dispatcher } from "./dispatch";
 import { Downloads } from "./downloads";
 import { engine, instance, product } from "./hello";
 import { Watch } from "./navigation";
-import { opsFor } from "./ops";
+import { noticed, opsFor } from "./ops";
+import { powerOps } from "./powerops";
+import { canFull, powersOf } from "./powers";
 import { Requests } from "./requests";
+import { changed } from "./save";
+import { Script } from "./script";
 import { Gate, Session } from "./state";
 import { Tabs } from "./tabs";
 
@@ -25,6 +30,9 @@ interface Background {
   readonly watch: Watch;
   readonly requests: Requests;
   readonly downloads: Downloads;
+  readonly debugging: Debugging;
+  readonly script: Script;
+  lookAtPowers(): void;
 }
 
 let background: Background | undefined;
@@ -43,7 +51,7 @@ async function start(): Promise<Background> {
     everything: config.allowAll,
     settings: { name: config.browser === "" ? engine : config.browser, full: config.fullPower },
     engine,
-    canFull: api.debugger !== undefined,
+    canFull,
   });
 
   const send = <K extends keyof ExtensionEvents>(name: K, body: ExtensionEvents[K]): void => {
@@ -57,8 +65,10 @@ async function start(): Promise<Background> {
   const watch = new Watch(session, tabs, send);
   const requests = new Requests(watch, send);
   const downloads = new Downloads(tabs, requests, send);
-  const ops = opsFor(tabs, watch);
-  const dispatcher = new Dispatcher(ops, (f) => { connection.send(f); }, () => consent.stopped);
+  const debugging = new Debugging(tabs, session, send, () => settings.now.full && !consent.stopped);
+  const script = new Script(tabs, session, config.allowAll);
+  const ops = { ...opsFor(tabs, watch), ...powerOps(tabs, debugging, script) };
+  const dispatcher = new Dispatcher(ops, (f) => { connection.send(f); }, () => consent.stopped, (op, args) => noticed(desk, op, args));
   const boot = session.text("boot", () => crypto.randomUUID());
   const connection: Connection = new Connection(config, {
     hello: async () => ({
@@ -69,18 +79,31 @@ async function start(): Promise<Background> {
       product: await product(),
       version: api.runtime.getManifest().version,
       ops: Object.keys(ops),
-      full: false, scripts: false, captures: false, hidden: false, paths: false,
+      ...(await powersOf(settings.now.full)),
       up: consent.stopped,
     }),
     begun: () => { tabs.forgetTold(); },
     take: (f) => { dispatcher.take(f); },
     ended: () => { dispatcher.forget(); },
   });
-  consent.changed((id) => { tabs.tell(id); });
+  let powers = "";
+  const lookAtPowers = async (): Promise<void> => {
+    const now = await powersOf(settings.now.full), text = JSON.stringify(now);
+    if (text === powers) return;
+    powers = text;
+    send("powersChange", now);
+    debugging.letGoOf();
+  };
+  consent.changed((id) => {
+    tabs.tell(id);
+    debugging.letGoOf();
+  });
   consent.switched((up) => {
     if (up) dispatcher.stop();
+    debugging.letGoOf();
     send("stopped", { up });
   });
+  settings.changed(() => void lookAtPowers());
   desk.attach({
     address: config.address,
     connection: () => connection.state,
@@ -90,8 +113,10 @@ async function start(): Promise<Background> {
   connection.onState(() => { desk.notice(); });
   settings.renamed(() => { connection.reconnect(); });
   watch.restore();
+  script.restore();
+  debugging.restore();
   await tabs.restore();
-  return { connection, tabs, watch, requests, downloads };
+  return { connection, tabs, watch, requests, downloads, debugging, script, lookAtPowers: () => void lookAtPowers() };
 }
 
 const wake = (): void => {
@@ -100,7 +125,10 @@ const wake = (): void => {
 
 api.runtime.onStartup.addListener(wake);
 api.runtime.onInstalled.addListener(wake);
-api.alarms.onAlarm.addListener(wake);
+api.alarms.onAlarm.addListener(() => {
+  wake();
+  on((b) => { b.lookAtPowers(); }); // the browser tells of no change
+});
 api.alarms.create("connect", { periodInMinutes: 0.5 });
 api.runtime.onMessage.addListener(() => {
   wake();
@@ -133,7 +161,12 @@ api.tabs.onRemoved.addListener((id) => {
 const nav = api.webNavigation;
 nav.onCreatedNavigationTarget.addListener((d) => { on((b) => { b.tabs.openedFrom(d.sourceTabId, d.tabId); }); });
 nav.onBeforeNavigate.addListener((d) => { on((b) => { b.watch.began(d); }); });
-nav.onCommitted.addListener((d) => { on((b) => { b.watch.committed(d); }); });
+nav.onCommitted.addListener((d) => {
+  on((b) => {
+    b.script.committed(d.tabId, d.frameId);
+    b.watch.committed(d);
+  });
+});
 nav.onDOMContentLoaded.addListener((d) => { on((b) => { b.watch.at("domReady", d); }); });
 nav.onCompleted.addListener((d) => { on((b) => { b.watch.at("loaded", d); }); });
 nav.onReferenceFragmentUpdated.addListener((d) => { on((b) => { b.watch.at("moved", d); }); });
@@ -149,8 +182,13 @@ api.webRequest.onErrorOccurred.addListener((d) => { on((b) => { b.requests.ended
 
 api.downloads.onCreated.addListener((item) => { on((b) => { b.downloads.created(item); }); });
 api.downloads.onChanged.addListener(({ id, state }) => {
-  if (state !== undefined) on((b) => void b.downloads.changed(id));
+  if (state === undefined) return;
+  changed(id);
+  on((b) => void b.downloads.changed(id));
 });
+
+api.debugger?.onEvent.addListener((source, method, params) => { on((b) => { b.debugging.told(source, method, params); }); });
+api.debugger?.onDetach.addListener((source, reason) => { on((b) => { b.debugging.detached(source, reason); }); });
 
 // Each host keeps a line here as long as its document is there.
 api.runtime.onConnect.addListener((port) => {

@@ -46,6 +46,10 @@ export class Session {
     return Array.isArray(had) ? had.filter((n) => typeof n === "number") : [];
   }
 
+  value(key: string): unknown {
+    return this.kept[key];
+  }
+
   has(key: string): boolean {
     return key in this.kept;
   }

@@ -132,6 +132,20 @@ export interface UserScriptResult {
   readonly error?: unknown;
 }
 
+export interface UserScript {
+  readonly id: string;
+  readonly js: readonly { readonly code: string }[];
+  readonly matches: readonly string[];
+  readonly allFrames: boolean;
+  readonly runAt: "document_start";
+  readonly world: "MAIN";
+}
+
+/** RegisteredContentScript is Firefox's, of its second manifest version. */
+export interface RegisteredContentScript {
+  unregister(): Promise<void>;
+}
+
 export interface Api {
   readonly runtime: {
     readonly id: string;
@@ -178,7 +192,14 @@ export interface Api {
   readonly userScripts?: {
     execute?(what: { readonly target: Target; readonly world: "MAIN" | "USER_SCRIPT"; readonly worldId?: string; readonly injectImmediately?: boolean; readonly js: readonly { readonly code: string }[] }): Promise<UserScriptResult[]>;
     configureWorld(how: { readonly worldId?: string; readonly csp?: string }): Promise<void>;
-    getScripts(): Promise<unknown>;
+    register(scripts: readonly UserScript[]): Promise<void>;
+    unregister(filter: { readonly ids: readonly string[] }): Promise<void>;
+  };
+  readonly contentScripts?: {
+    register(what: {
+      readonly js: readonly { readonly code: string }[]; readonly matches: readonly string[]; readonly allFrames: boolean;
+      readonly matchAboutBlank: boolean; readonly runAt: "document_start"; readonly world?: "MAIN";
+    }): Promise<RegisteredContentScript>;
   };
   readonly webNavigation: {
     getAllFrames(of: { readonly tabId: number }): Promise<NavigationFrame[] | null>;

@@ -58,9 +58,9 @@
       if (what === "") return () => void 0;
       const list2 = this.tabs.get(tab) ?? [];
       this.tabs.set(tab, list2);
-      const last2 = list2.at(-1);
-      const entry = last2?.what === what && last2.outcome !== "failed" ? last2 : { time, what, times: 0, outcome: "" };
-      if (entry !== last2) list2.push(entry);
+      const last3 = list2.at(-1);
+      const entry = last3?.what === what && last3.outcome !== "failed" ? last3 : { time, what, times: 0, outcome: "" };
+      if (entry !== last3) list2.push(entry);
       if (list2.length > perTab) list2.shift();
       entry.time = time;
       entry.times++;
@@ -151,11 +151,11 @@
     if (duration === "quarter") return now + 15 * minute;
     return duration === "hour" ? now + 60 * minute : null;
   }
-  function grantFor(id, kind, tab, subdomains, duration, now) {
+  function grantFor(id2, kind, tab, subdomains, duration, now) {
     const scope = scopeFor(kind, tab, subdomains);
     if (scope === null) return null;
     const kept = duration === "withdrawn" && (kind === "site" || kind === "all");
-    return { id, scope, until: untilOf(duration, now), kept, from: "" };
+    return { id: id2, scope, until: untilOf(duration, now), kept, from: "" };
   }
   function scopeFor(kind, tab, subdomains) {
     const place2 = placeOf(tab.url);
@@ -175,8 +175,8 @@
     if (a.kind === "site") return b.kind === "site" && a.place === b.place && a.subdomains === b.subdomains;
     return a.kind === "window" ? b.kind === "window" && a.window === b.window : b.kind === "all";
   }
-  function withdraw(s, id) {
-    return orphanless({ ...s, grants: s.grants.filter((g) => g.id !== id) });
+  function withdraw(s, id2) {
+    return orphanless({ ...s, grants: s.grants.filter((g) => g.id !== id2) });
   }
   function hide(s, tab) {
     const grants = s.grants.filter((g) => g.scope.kind !== "tab" || g.scope.tab !== tab);
@@ -226,11 +226,11 @@
     if (scope.kind === "site") return scope.subdomains ? below(place2, scope.place) : same(place2, scope.place);
     return scope.kind === "window" ? scope.window === tab.window : true;
   }
-  function follow(s, tab, url, by, id) {
+  function follow(s, tab, url, by, id2) {
     const place2 = placeOf(url);
     const own = s.grants.find((g) => g.scope.kind === "tab" && g.scope.tab === tab.id);
     if (place2 === "") return s;
-    if (own === void 0) return { ...s, grants: [...s.grants, { id, scope: { kind: "tab", tab: tab.id, places: [place2], fresh: false }, until: by.until, kept: false, from: by.id }] };
+    if (own === void 0) return { ...s, grants: [...s.grants, { id: id2, scope: { kind: "tab", tab: tab.id, places: [place2], fresh: false }, until: by.until, kept: false, from: by.id }] };
     return { ...s, grants: s.grants.map((g) => g === own ? moved(g, place2) : g) };
   }
   function moved(g, place2) {
@@ -238,9 +238,9 @@
     const places = g.scope.places.filter((p) => p !== place2).slice(1 - most);
     return { ...g, scope: { ...g.scope, places: [...places, place2], fresh: false } };
   }
-  function opened(s, tab, by, id) {
+  function opened(s, tab, by, id2) {
     const scope = { kind: "tab", tab: tab.id, places: [], fresh: true };
-    return { ...s, grants: [...s.grants, { id, scope, until: by?.until ?? null, kept: false, from: by?.id ?? "" }] };
+    return { ...s, grants: [...s.grants, { id: id2, scope, until: by?.until ?? null, kept: false, from: by?.id ?? "" }] };
   }
 
   // web/extension/user/decode.ts
@@ -254,10 +254,10 @@
     };
   }
   function grantIn(x) {
-    const id = field(x, "id"), scope = scopeIn(field(x, "scope")), until = field(x, "until"), from = field(x, "from");
-    if (typeof id !== "string" || scope === null || typeof from !== "string") return null;
+    const id2 = field(x, "id"), scope = scopeIn(field(x, "scope")), until = field(x, "until"), from = field(x, "from");
+    if (typeof id2 !== "string" || scope === null || typeof from !== "string") return null;
     if (until !== null && typeof until !== "number") return null;
-    return { id, scope, until, kept: field(x, "kept") === true, from };
+    return { id: id2, scope, until, kept: field(x, "kept") === true, from };
   }
   function scopeIn(x) {
     const kind = kindIn(field(x, "kind")), tab = field(x, "tab"), place2 = field(x, "place"), window2 = field(x, "window");
@@ -441,8 +441,8 @@
       if (this.tabs.has(tab)) this.turn(hide(this.state, tab));
     }
     /** withdraw ends a grant. */
-    withdraw(id) {
-      this.turn(withdraw(this.state, id));
+    withdraw(id2) {
+      this.turn(withdraw(this.state, id2));
     }
     /** raise pulls the drawbridge up, or lets it down. */
     raise(up) {
@@ -583,8 +583,8 @@
   var titles = { "allow-tab": "Allow agents on this tab", "allow-site": "Allow agents on this site", hide: "Make this tab private to agents" };
   async function makeMenus() {
     await api2.contextMenus.removeAll();
-    for (const id of entries) {
-      api2.contextMenus.create({ id, title: titles[id], contexts: ["page", "frame", "link", "selection", "image", "editable"] }, () => void api2.runtime.lastError);
+    for (const id2 of entries) {
+      api2.contextMenus.create({ id: id2, title: titles[id2], contexts: ["page", "frame", "link", "selection", "image", "editable"] }, () => void api2.runtime.lastError);
     }
   }
   var last = "";
@@ -592,8 +592,8 @@
     const key = JSON.stringify(f);
     if (key === last) return;
     last = key;
-    const change = (id, how) => {
-      api2.contextMenus.update(id, how).catch(() => void 0);
+    const change = (id2, how) => {
+      api2.contextMenus.update(id2, how).catch(() => void 0);
     };
     change("allow-tab", { visible: !f.allowed });
     change("allow-site", { visible: !f.allowed && f.host !== "", ...f.host === "" ? {} : { title: `Allow agents on ${f.host.replaceAll("&", "&&")}` } });
@@ -699,14 +699,14 @@
     return { id: g.id, kind: g.scope.kind, place: site === null ? "" : hostOf(site.place), subdomains: site?.subdomains === true, until: g.until, kept: g.kept, here };
   }
   function aboutOf(consent, actions, tab, own) {
-    const { id } = tab;
-    if (id === void 0) return null;
-    const url = tab.url ?? "", place2 = placeOf(url), site = isSite(place2), allowed = consent.allows(id);
-    const reach = consent.grants(id);
+    const { id: id2 } = tab;
+    if (id2 === void 0) return null;
+    const url = tab.url ?? "", place2 = placeOf(url), site = isSite(place2), allowed = consent.allows(id2);
+    const reach = consent.grants(id2);
     const mine = reach.find((g) => g.scope.kind === "tab");
     const places = mine !== void 0 && mine.scope.kind === "tab" ? mine.scope.places : [];
     return {
-      tab: id,
+      tab: id2,
       title: tab.title ?? "",
       place: site ? hostOf(place2) : url.startsWith("about:") || place2 === "" ? "" : place2,
       site,
@@ -714,10 +714,10 @@
       incognito: tab.incognito,
       own: url.startsWith(own),
       allowed,
-      by: allowed ? longest2(consent.covering(id))?.id ?? "" : "",
-      hidden: !allowed && consent.isHidden(id),
+      by: allowed ? longest2(consent.covering(id2))?.id ?? "" : "",
+      hidden: !allowed && consent.isHidden(id2),
       elsewhere: allowed ? [] : places.map(hostOf),
-      actions: actions.of(id)
+      actions: actions.of(id2)
     };
   }
   function longest2(grants) {
@@ -773,9 +773,9 @@
       this.given = given;
       const [tabs] = await Promise.all([api2.tabs.query({}), this.settings.restore(given.settings)]);
       await this.consent.restore(tabs.map(tabOf).filter((t) => t !== null), given.everything);
-      const waiting = this.waiting ?? [];
+      const waiting2 = this.waiting ?? [];
       this.waiting = null;
-      for (const f of waiting) f();
+      for (const f of waiting2) f();
       this.notice();
       await makeMenus();
       const [active] = await api2.tabs.query({ active: true, currentWindow: true });
@@ -853,9 +853,9 @@
           consent.navigated(d.tabId, d.url, false);
         });
       });
-      api2.tabs.onAttached.addListener((id, { newWindowId }) => {
+      api2.tabs.onAttached.addListener((id2, { newWindowId }) => {
         this.run(() => {
-          consent.moved(id, newWindowId);
+          consent.moved(id2, newWindowId);
         });
       });
       api2.tabs.onReplaced?.addListener((added, removed) => {
@@ -863,16 +863,16 @@
           consent.replaced(removed, added);
         });
       });
-      api2.tabs.onRemoved.addListener((id) => {
+      api2.tabs.onRemoved.addListener((id2) => {
         this.run(() => {
-          consent.closed(id);
-          this.actions.forget(id);
-          this.looks.delete(id);
+          consent.closed(id2);
+          this.actions.forget(id2);
+          this.looks.delete(id2);
         });
       });
-      api2.windows.onRemoved.addListener((id) => {
+      api2.windows.onRemoved.addListener((id2) => {
         this.run(() => {
-          consent.emptied(id);
+          consent.emptied(id2);
         });
       });
       api2.tabs.onActivated.addListener(({ tabId }) => {
@@ -964,13 +964,13 @@
       return this.view(ask2.tab);
     }
     async view(tab) {
-      const shown = await api2.tabs.get(tab).catch(() => null);
+      const shown2 = await api2.tabs.get(tab).catch(() => null);
       return {
         connection: this.line?.connection() ?? { is: "connecting" },
         address: this.line?.address ?? "",
         up: this.consent.stopped,
         throwAway: this.consent.throwAway,
-        about: shown === null ? null : aboutOf(this.consent, this.actions, shown, this.own),
+        about: shown2 === null ? null : aboutOf(this.consent, this.actions, shown2, this.own),
         allowances: allowancesOf(this.consent, tab),
         settings: this.settings.now,
         canFull: this.given.canFull,
@@ -1081,12 +1081,12 @@
     take(message) {
       if (message.byteLength < head) throw new RangeError("a part of a frame without a head");
       const view = new DataView(message);
-      const stream = view.getUint32(0), last2 = view.getUint8(4) === 1;
+      const stream = view.getUint32(0), last3 = view.getUint8(4) === 1;
       const parts = this.parts.get(stream) ?? [];
       parts.push(new Uint8Array(message, head));
       this.held += message.byteLength - head;
       if (this.held > most2) throw new RangeError("too much has arrived in parts");
-      if (!last2) {
+      if (!last3) {
         this.parts.set(stream, parts);
         return null;
       }
@@ -1397,6 +1397,45 @@ ${bridgeNonce}`))));
     }
   };
 
+  // web/extension/background/allowed.ts
+  var domains = /* @__PURE__ */ new Set(["Accessibility", "DOM", "DOMSnapshot", "Emulation", "Input", "Log", "Runtime", "WebMCP"]);
+  var methods = /* @__PURE__ */ new Set([
+    "Page.addScriptToEvaluateOnNewDocument",
+    "Page.captureScreenshot",
+    "Page.captureSnapshot",
+    "Page.crash",
+    "Page.createIsolatedWorld",
+    "Page.disable",
+    "Page.enable",
+    "Page.getFrameTree",
+    "Page.getLayoutMetrics",
+    "Page.getResourceContent",
+    "Page.getResourceTree",
+    "Page.handleJavaScriptDialog",
+    "Page.printToPDF",
+    "Page.removeScriptToEvaluateOnNewDocument",
+    "Page.screencastFrameAck",
+    "Page.setInterceptFileChooserDialog",
+    "Page.setLifecycleEventsEnabled",
+    "Page.setWebLifecycleState",
+    "Page.startScreencast",
+    "Page.stopLoading",
+    "Page.stopScreencast",
+    "Network.configureDurableMessages",
+    "Network.disable",
+    "Network.emulateNetworkConditions",
+    "Network.enable",
+    "Network.getRequestPostData",
+    "Network.getResponseBody",
+    "IO.close",
+    "IO.read",
+    "Memory.getDOMCounters",
+    "Target.setAutoAttach"
+  ]);
+  function isAllowed(method) {
+    return methods.has(method) || domains.has(method.slice(0, method.indexOf(".")));
+  }
+
   // web/extension/background/faults.ts
   var OpFault = class extends Error {
     code;
@@ -1419,7 +1458,7 @@ ${bridgeNonce}`))));
   var meanings = [
     [/no tab with id|invalid tab id|tab was closed|no window with id/i, unknownTab],
     [/showing error page/i, () => new OpFault("page_error", "the browser shows an error in place of the page", "navigate elsewhere, or reload")],
-    [/no frame with id|frame with id \d+ (was removed|is not ready)|no document with id|invalid frame|frame not found|document(id)? .*not found|unable to find document/i, gone],
+    [/no frame with id|frame with id \d+ (was removed|is not ready)|(no|invalid) document( with)? id|invalid frame|frame not found|document(id)? .*not found|unable to find document/i, gone],
     [/could not establish connection|receiving end does not exist|message (channel|port) (is )?closed|back\/forward cache|actor .* destroyed|conduit .* (closed|inactive)|context (was )?invalidated|the frame was removed|document was unloaded|promised response .* went out of scope/i, gone],
     [
       /cannot access|gallery cannot be scripted|cannot be scripted|missing host permission|extension manifest must request/i,
@@ -1435,6 +1474,133 @@ ${bridgeNonce}`))));
     return new OpFault("internal", `the browser says: ${message}`);
   }
 
+  // web/extension/background/debugger.ts
+  var idleMost = 1e4;
+  var Debugging = class {
+    tabs;
+    session;
+    send;
+    wanted;
+    attached = /* @__PURE__ */ new Map();
+    constructor(tabs, session, send2, wanted) {
+      this.tabs = tabs;
+      this.session = session;
+      this.send = send2;
+      this.wanted = wanted;
+    }
+    /** restore detaches what an ended worker has left attached. */
+    restore() {
+      for (const tabId of this.session.numbers("debugged")) void api.debugger?.detach({ tabId }).catch(() => void 0);
+      this.session.keep("debugged", []);
+    }
+    /** there tells whether the browser has full power to give. */
+    there = api.debugger !== void 0;
+    /** has tells whether there is full power now. */
+    get has() {
+      return this.there && this.wanted();
+    }
+    /** command runs one, for an op. */
+    async command(args) {
+      const { tab, method } = args;
+      this.tabs.need(tab);
+      if (!isAllowed(method)) throw new OpFault("denied", `the extension lets nobody send ${method}`, "do without it");
+      return { result: await this.run(tab, args.session, method, args.params) };
+    }
+    /** run attaches to a tab if need be, and sends it a command. */
+    async run(tab, session, method, params) {
+      const d = api.debugger;
+      if (d === void 0 || !this.wanted()) {
+        throw new OpFault("not_supported", `${method} needs full power`, "ask the person to switch full power on in the extension's popup");
+      }
+      const a = this.attach(tab);
+      a.busy++;
+      clearTimeout(a.timer);
+      try {
+        await a.ready;
+        const target = session === void 0 || session === "" ? { tabId: tab } : { tabId: tab, sessionId: session };
+        return await d.sendCommand(target, method, params ?? {}) ?? {};
+      } catch (e) {
+        throw refusal(e);
+      } finally {
+        a.busy--;
+        if (this.attached.get(tab) === a) this.rest(tab, a);
+      }
+    }
+    attach(tab) {
+      const had = this.attached.get(tab);
+      if (had !== void 0) return had;
+      const a = { ready: this.open(tab), busy: 0, timer: void 0 };
+      this.attached.set(tab, a);
+      this.note();
+      a.ready.catch(() => {
+        if (this.attached.get(tab) === a) this.forget(tab);
+      });
+      return a;
+    }
+    async open(tab) {
+      try {
+        await api.debugger?.attach({ tabId: tab }, "1.3");
+      } catch (e) {
+        if (/already attached/i.test(messageOf(e))) {
+          throw new OpFault("not_supported", "another debugger has this tab", "ask the person to close the developer tools, or another extension's debugger, on it");
+        }
+        throw e;
+      }
+    }
+    rest(tab, a) {
+      if (a.busy > 0) return;
+      clearTimeout(a.timer);
+      a.timer = setTimeout(() => void this.letGo(tab), idleMost);
+    }
+    /** letGo detaches from a tab. */
+    async letGo(tab) {
+      const a = this.attached.get(tab);
+      if (a === void 0) return;
+      this.forget(tab);
+      await a.ready.catch(() => void 0);
+      await api.debugger?.detach({ tabId: tab }).catch(() => void 0);
+      if (this.tabs.allowed(tab) !== null) this.send("letGoOf", { tab, why: "us" });
+    }
+    /** letGoOf detaches from all tabs that may not be, or be no longer, debugged. */
+    letGoOf() {
+      for (const tab of [...this.attached.keys()]) {
+        if (!this.has || this.tabs.allowed(tab) === null) void this.letGo(tab);
+      }
+    }
+    told(source, method, params) {
+      const tab = source.tabId ?? 0;
+      if (!this.attached.has(tab) || this.tabs.allowed(tab) === null) return;
+      this.send("debugged", { tab, method, ...source.sessionId === void 0 ? {} : { session: source.sessionId }, ...params === void 0 ? {} : { params } });
+    }
+    detached(source, reason2) {
+      const tab = source.tabId;
+      if (tab === void 0 || source.sessionId !== void 0 || !this.attached.has(tab)) return;
+      this.forget(tab);
+      if (this.tabs.allowed(tab) !== null) this.send("letGoOf", { tab, why: reason2 === "canceled_by_user" ? "user" : "target" });
+    }
+    forget(tab) {
+      clearTimeout(this.attached.get(tab)?.timer);
+      this.attached.delete(tab);
+      this.note();
+    }
+    note() {
+      this.session.keep("debugged", [...this.attached.keys()]);
+    }
+  };
+  function refusal(e) {
+    if (e instanceof OpFault) return e;
+    const message = messageOf(e);
+    if (/no tab with|no target with|target closed|tab .*closed/i.test(message)) return unknownTab();
+    if (/debugger is not attached|detached/i.test(message)) return new OpFault("disconnected", "the debugger was detached from the tab", "try again");
+    if (/cannot access|cannot attach/i.test(message)) return faultOf(new Error("cannot access the page"));
+    try {
+      const said = JSON.parse(message);
+      if (typeof said === "object" && said !== null && "message" in said) return new OpFault("invalid_arguments", String(said.message));
+    } catch {
+    }
+    return new OpFault("invalid_arguments", message);
+  }
+
   // web/extension/background/dispatch.ts
   var denied = () => new OpFault("denied", "the user has raised the drawbridge", "stop, and ask the user to let it down in the extension's popup");
   var always = /* @__PURE__ */ new Set(["listTabs", "watch", "unwatch", "listFrames", "letGo"]);
@@ -1442,52 +1608,58 @@ ${bridgeNonce}`))));
     ops;
     send;
     stopped;
+    watcher;
     running = /* @__PURE__ */ new Map();
-    constructor(ops, send2, stopped) {
+    constructor(ops, send2, stopped, watcher) {
       this.ops = ops;
+      this.watcher = watcher;
       this.send = send2;
       this.stopped = stopped;
     }
     take(frame) {
-      const id = frame.id ?? 0;
-      if (frame.kind === "cancel") this.end(id);
-      else if (frame.kind === "request") void this.answer(id, frame.name ?? "", frame.body);
+      const id2 = frame.id ?? 0;
+      if (frame.kind === "cancel") this.end(id2);
+      else if (frame.kind === "request") void this.answer(id2, frame.name ?? "", frame.body);
     }
     /** stop fails all that runs. */
     stop() {
-      for (const id of [...this.running.keys()]) {
-        this.end(id);
-        this.refuse(id, denied());
+      for (const id2 of [...this.running.keys()]) {
+        this.end(id2);
+        this.refuse(id2, denied());
       }
     }
     /** forget ends all that runs, for a bridge that is gone. */
     forget() {
-      for (const id of [...this.running.keys()]) this.end(id);
+      for (const id2 of [...this.running.keys()]) this.end(id2);
     }
-    end(id) {
-      this.running.get(id)?.abort();
-      this.running.delete(id);
+    end(id2) {
+      this.running.get(id2)?.abort();
+      this.running.delete(id2);
     }
-    async answer(id, name2, body) {
+    async answer(id2, name2, body) {
       const controller = new AbortController();
-      this.running.set(id, controller);
+      this.running.set(id2, controller);
+      const ended2 = this.watcher(name2, body);
       let send2;
       try {
         const result = await this.run(name2, body, controller.signal);
         send2 = () => {
-          this.send({ kind: "reply", id, body: result });
+          this.send({ kind: "reply", id: id2, body: result });
         };
+        ended2("done");
       } catch (e) {
+        const f = faultOf(e);
         send2 = () => {
-          this.refuse(id, faultOf(e));
+          this.refuse(id2, f);
         };
+        ended2(f.code === "denied" ? "stopped" : "failed");
       }
-      if (this.running.get(id) !== controller) return;
-      this.running.delete(id);
+      if (this.running.get(id2) !== controller) return;
+      this.running.delete(id2);
       send2();
     }
-    refuse(id, f) {
-      this.send({ kind: "reply", id, error: { code: f.code, message: f.message, ...f.hint === "" ? {} : { hint: f.hint } } });
+    refuse(id2, f) {
+      this.send({ kind: "reply", id: id2, error: { code: f.code, message: f.message, ...f.hint === "" ? {} : { hint: f.hint } } });
     }
     run(name2, body, cancelled) {
       if (this.stopped() && !always.has(name2)) throw denied();
@@ -1520,13 +1692,13 @@ ${bridgeNonce}`))));
       this.told.set(item.id, tab);
       this.tell(item, tab);
     }
-    async changed(id) {
-      const tab = this.told.get(id);
+    async changed(id2) {
+      const tab = this.told.get(id2);
       if (tab === void 0) return;
-      const [item] = await api.downloads.search({ id });
+      const [item] = await api.downloads.search({ id: id2 });
       if (item === void 0 || this.tabs.allowed(tab) === null) return;
       this.tell(item, tab);
-      if (item.state !== "in_progress") this.told.delete(id);
+      if (item.state !== "in_progress") this.told.delete(id2);
     }
     tabOf(item) {
       const asked = this.requests.askedFor(item.finalUrl ?? item.url) || this.requests.askedFor(item.url);
@@ -1577,9 +1749,9 @@ ${bridgeNonce}`))));
   async function instance() {
     const { instance: had } = await api.storage.local.get("instance");
     if (typeof had === "string") return had;
-    const made = crypto.randomUUID();
-    await api.storage.local.set({ instance: made });
-    return made;
+    const made2 = crypto.randomUUID();
+    await api.storage.local.set({ instance: made2 });
+    return made2;
   }
 
   // web/extension/background/frames.ts
@@ -1589,17 +1761,17 @@ ${bridgeNonce}`))));
   }
   function mint(d) {
     if (d.documentId !== void 0) return d.documentId;
-    const id = crypto.randomUUID();
-    minted.set(place(d.tabId, d.frameId), id);
-    return id;
+    const id2 = crypto.randomUUID();
+    minted.set(place(d.tabId, d.frameId), id2);
+    return id2;
   }
   function documentOf(tab, frame) {
     if (frame.documentId !== void 0) return frame.documentId;
     const had = minted.get(place(tab, frame.frameId));
     if (had !== void 0) return had;
-    const id = crypto.randomUUID();
-    minted.set(place(tab, frame.frameId), id);
-    return id;
+    const id2 = crypto.randomUUID();
+    minted.set(place(tab, frame.frameId), id2);
+    return id2;
   }
   function forgetTab(tab) {
     for (const key of minted.keys()) {
@@ -1610,16 +1782,16 @@ ${bridgeNonce}`))));
     return d.documentLifecycle === void 0 || d.documentLifecycle === "active";
   }
   async function framesOf(tab) {
-    const all = /* @__PURE__ */ new Map();
+    const all2 = /* @__PURE__ */ new Map();
     for (const f of await api.webNavigation.getAllFrames({ tabId: tab }) ?? []) {
-      if (isShown(f)) all.set(f.frameId, f);
+      if (isShown(f)) all2.set(f.frameId, f);
     }
     const out = [];
     const done = /* @__PURE__ */ new Set();
     const add = (f) => {
       if (done.has(f.frameId)) return;
       done.add(f.frameId);
-      const parent = f.frameId === 0 ? void 0 : all.get(f.parentFrameId);
+      const parent = f.frameId === 0 ? void 0 : all2.get(f.parentFrameId);
       if (f.frameId !== 0 && parent === void 0) return;
       if (parent !== void 0) add(parent);
       out.push({
@@ -1630,7 +1802,7 @@ ${bridgeNonce}`))));
         ...f.errorOccurred === true && (f.frameId !== 0 || !isFirefox) ? { failed: true } : {}
       });
     };
-    for (const f of all.values()) add(f);
+    for (const f of all2.values()) add(f);
     return out;
   }
 
@@ -1731,7 +1903,7 @@ ${bridgeNonce}`))));
       this.send = send2;
     }
     restore() {
-      for (const id of this.session.numbers("watched")) this.watched.add(id);
+      for (const id2 of this.session.numbers("watched")) this.watched.add(id2);
     }
     async start(tab) {
       this.tabs.need(tab);
@@ -1783,9 +1955,9 @@ ${bridgeNonce}`))));
     }
     committed(d) {
       if (!isShown(d)) return;
-      const document = mint(d);
+      const document2 = mint(d);
       if (d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
-      const restored = this.wasSeen(d.tabId, document);
+      const restored = this.wasSeen(d.tabId, document2);
       if (d.frameId === 0) this.arrived(d.tabId);
       if (!this.sees(d.tabId, mainURL(d))) return;
       const byUser = chosen.has(d.transitionType) || d.transitionQualifiers.includes("from_address_bar");
@@ -1793,18 +1965,18 @@ ${bridgeNonce}`))));
         tab: d.tabId,
         frame: d.frameId,
         parent: d.parentFrameId,
-        document,
+        document: document2,
         url: d.url,
         ...restored ? { restored } : {},
         ...byUser ? { byUser } : {}
       });
     }
     // wasSeen notes a document, and tells whether it was shown before.
-    wasSeen(tab, document) {
+    wasSeen(tab, document2) {
       const had = this.seen.get(tab) ?? [];
       this.seen.set(tab, had);
-      if (had.includes(document)) return true;
-      had.push(document);
+      if (had.includes(document2)) return true;
+      had.push(document2);
       if (had.length > mostSeen) had.shift();
       return false;
     }
@@ -1817,16 +1989,16 @@ ${bridgeNonce}`))));
     failed(d) {
       if (!isShown(d)) return;
       const error = netError(d.error);
-      const shown = error !== "net::ERR_ABORTED";
-      if (shown && d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
+      const shown2 = error !== "net::ERR_ABORTED";
+      if (shown2 && d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
       if (!this.sees(d.tabId, mainURL(d))) return;
-      this.send("failed", { tab: d.tabId, frame: d.frameId, url: d.url, error, ...shown ? { shown } : {} });
+      this.send("failed", { tab: d.tabId, frame: d.frameId, url: d.url, error, ...shown2 ? { shown: shown2 } : {} });
     }
     /** left: the document of a frame is not shown any more. It is told when the frame is gone. */
-    async left(tab, frame, document) {
+    async left(tab, frame, document2) {
       if (frame === 0 || !this.sees(tab)) return;
       const there = await api.webNavigation.getFrame({ tabId: tab, frameId: frame }).catch(() => null);
-      if (there === null && this.sees(tab)) this.send("frameGone", { tab, frame, document });
+      if (there === null && this.sees(tab)) this.send("frameGone", { tab, frame, document: document2 });
     }
     keep() {
       this.session.keep("watched", [...this.watched]);
@@ -1852,6 +2024,11 @@ ${bridgeNonce}`))));
     if (f === null) throw gone();
     return documentOf(tab, { frameId: frame, ...f.documentId === void 0 ? {} : { documentId: f.documentId } });
   }
+  async function pin(tab, frame, document2) {
+    if (!isFirefox && document2 !== "") return { tabId: tab, documentIds: [document2] };
+    if (document2 !== "" && await current(tab, frame) !== document2) throw gone();
+    return { tabId: tab, frameIds: [frame] };
+  }
   async function enter(args) {
     const named = args.document ?? "";
     const before = isFirefox ? await current(args.tab, args.frame) : "";
@@ -1863,31 +2040,31 @@ ${bridgeNonce}`))));
     if (!isEntered(host)) {
       throw new OpFault("page_error", in_.error === void 0 ? "the browser lets no extension touch this page" : `the page cannot be entered: ${messageOf(in_.error)}`);
     }
-    const document = in_.documentId ?? await current(args.tab, args.frame);
-    if (isFirefox && document !== before) throw gone();
-    for (const [known, id] of hosts) {
-      if (id === host.document) hosts.delete(known);
+    const document2 = in_.documentId ?? await current(args.tab, args.frame);
+    if (isFirefox && document2 !== before) throw gone();
+    for (const [known, id2] of hosts) {
+      if (id2 === host.document) hosts.delete(known);
     }
-    hosts.set(document, host.document);
-    return { document, origin: host.origin, blank: host.blank };
+    hosts.set(document2, host.document);
+    return { document: document2, origin: host.origin, blank: host.blank };
   }
-  async function call(tab, frame, document, request) {
-    const host = hosts.get(document);
+  async function call(tab, frame, document2, request) {
+    const host = hosts.get(document2);
     if (host === void 0) {
-      await enter({ tab, frame, document });
-      return send(tab, frame, document, request);
+      await enter({ tab, frame, document: document2 });
+      return send(tab, frame, document2, request);
     }
     try {
-      return await send(tab, frame, document, request);
+      return await send(tab, frame, document2, request);
     } catch (e) {
       if (!/receiving end does not exist/i.test(messageOf(e))) throw faultOf(e);
-      await enter({ tab, frame, document });
-      return send(tab, frame, document, request);
+      await enter({ tab, frame, document: document2 });
+      return send(tab, frame, document2, request);
     }
   }
-  async function send(tab, frame, document, request) {
-    const message = { to: "host", document: hosts.get(document) ?? "", ...request };
-    const reply = await api.tabs.sendMessage(tab, message, isFirefox ? { frameId: frame } : { documentId: document });
+  async function send(tab, frame, document2, request) {
+    const message = { to: "host", document: hosts.get(document2) ?? "", ...request };
+    const reply = await api.tabs.sendMessage(tab, message, isFirefox ? { frameId: frame } : { documentId: document2 });
     if (!isHostReply(reply) || reply.is === "gone") throw gone();
     return reply;
   }
@@ -2017,6 +2194,354 @@ ${bridgeNonce}`))));
       }
     };
   }
+  function noticed(desk2, op, args) {
+    const given = typeof args === "object" && args !== null ? args : {};
+    const tab = Reflect.get(given, "tab");
+    if (typeof tab !== "number" || !desk2.consent.allows(tab)) return () => void 0;
+    const asked = Reflect.get(given, "op"), url = Reflect.get(given, "url");
+    return desk2.begins(tab, op === "ask" && typeof asked === "string" ? asked : op, op === "go" && typeof url === "string" ? hostOf2(url) : "");
+  }
+  function hostOf2(url) {
+    try {
+      return new URL(url).host;
+    } catch {
+      return "";
+    }
+  }
+
+  // web/extension/background/pictures.ts
+  async function cropped(picture, area, scale, format, quality) {
+    const whole = await createImageBitmap(picture);
+    const { x, y, width, height } = area ?? { x: 0, y: 0, width: whole.width, height: whole.height };
+    const canvas = new OffscreenCanvas(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
+    const context = canvas.getContext("2d");
+    if (context === null) throw new Error("no canvas");
+    context.imageSmoothingQuality = "high";
+    context.drawImage(whole, x, y, width, height, 0, 0, canvas.width, canvas.height);
+    whole.close();
+    const blob = await canvas.convertToBlob({ type: `image/${format}`, ...quality === void 0 || quality === 0 ? {} : { quality: quality / 100 } });
+    return base64(new Uint8Array(await blob.arrayBuffer()));
+  }
+  async function blobOf(address) {
+    return (await fetch(address)).blob();
+  }
+  function dataOf(address) {
+    return address.slice(address.indexOf(",") + 1);
+  }
+  function base64(bytes) {
+    let s = "";
+    const step = 32768;
+    for (let i = 0; i < bytes.length; i += step) s += String.fromCharCode(...bytes.subarray(i, i + step));
+    return btoa(s);
+  }
+
+  // web/extension/background/capture.ts
+  var apart = 520;
+  var attempts = 6;
+  var turn = Promise.resolve();
+  var last2 = 0;
+  async function capture(args, tabs, cancelled) {
+    tabs.need(args.tab);
+    if (isFirefox) return inFirefox(args);
+    if (args.whole === true) {
+      throw new OpFault(
+        "not_supported",
+        "without full power only what is in the viewport can be pictured",
+        "scroll there first, or ask the person to switch full power on in the extension's popup"
+      );
+    }
+    const mine = turn.then(() => shown(args, tabs, cancelled));
+    turn = mine.catch(() => void 0);
+    return mine;
+  }
+  function isView(x) {
+    return typeof x === "object" && x !== null && "scrollX" in x && "ratio" in x;
+  }
+  async function viewOf(tab) {
+    const [r] = await api.scripting.executeScript({
+      target: { tabId: tab, frameIds: [0] },
+      func: () => ({ scrollX, scrollY, width: innerWidth, ratio: devicePixelRatio }),
+      injectImmediately: true
+    });
+    if (!isView(r?.result)) throw new OpFault("page_error", "the page does not say how large it is", "try again");
+    return r.result;
+  }
+  async function shown(args, tabs, cancelled) {
+    const { windowId } = tabs.need(args.tab);
+    const former = (await api.tabs.query({ active: true, windowId }))[0]?.id;
+    const hidden = former !== args.tab;
+    if (hidden && args.shown === true) {
+      throw new OpFault("not_supported", "the tab is not the one that its window shows", "activate it first, or ask the person to switch full power on in the extension's popup");
+    }
+    if (hidden) await api.tabs.update(args.tab, { active: true });
+    try {
+      const plain = args.clip === void 0 && args.scale === 1 && args.format !== "webp";
+      const address = await taken(windowId, plain ? args.format : "png", args.quality, cancelled);
+      if ((await api.tabs.query({ active: true, windowId }))[0]?.id !== args.tab) {
+        throw new OpFault("page_error", "the person looked at another tab while the picture was taken", "try again");
+      }
+      if (plain) return { data: dataOf(address) };
+      const picture = await blobOf(address);
+      const area = args.clip === void 0 ? null : scaled(args.clip, (await viewOf(args.tab)).ratio);
+      return { data: await cropped(picture, area, args.scale, args.format, args.quality) };
+    } catch (e) {
+      throw faultOf(e);
+    } finally {
+      if (hidden && former !== void 0) await api.tabs.update(former, { active: true }).catch(() => void 0);
+    }
+  }
+  function scaled(a, by) {
+    return { x: a.x * by, y: a.y * by, width: a.width * by, height: a.height * by };
+  }
+  function pause(milliseconds) {
+    return new Promise((resolve) => {
+      setTimeout(resolve, milliseconds);
+    });
+  }
+  async function taken(windowId, format, quality, cancelled) {
+    for (let n = 1; ; n++) {
+      await pause(Math.max(0, last2 + apart - Date.now()));
+      if (cancelled.aborted) throw new OpFault("cancelled", "nobody waits for the picture");
+      last2 = Date.now();
+      try {
+        return await api.tabs.captureVisibleTab(windowId, { format, ...format === "jpeg" && quality !== void 0 && quality > 0 ? { quality } : {} });
+      } catch (e) {
+        if (n === attempts || !/quota|MAX_CAPTURE|image readback|failed to capture/i.test(messageOf(e))) throw e;
+      }
+    }
+  }
+  async function inFirefox(args) {
+    const view = await viewOf(args.tab);
+    const clip = args.clip;
+    const rect = clip === void 0 ? void 0 : args.whole === true ? clip : { ...clip, x: clip.x + view.scrollX, y: clip.y + view.scrollY };
+    const format = args.format === "webp" ? "png" : args.format;
+    try {
+      const address = await api.tabs.captureTab?.(args.tab, {
+        format,
+        scale: view.ratio * args.scale,
+        ...format === "jpeg" && args.quality !== void 0 && args.quality > 0 ? { quality: args.quality } : {},
+        ...rect === void 0 ? {} : { rect }
+      });
+      if (address === void 0) throw new OpFault("not_supported", "this browser takes no pictures");
+      if (format === args.format) return { data: dataOf(address) };
+      return { data: await cropped(await blobOf(address), null, 1, args.format, args.quality) };
+    } catch (e) {
+      throw faultOf(e);
+    }
+  }
+
+  // web/extension/background/powers.ts
+  function userScripts() {
+    try {
+      const scripts = api.userScripts;
+      return scripts?.execute === void 0 ? null : scripts;
+    } catch {
+      return null;
+    }
+  }
+  var canFull = api.debugger !== void 0;
+  async function powersOf(wanted) {
+    const full = canFull && wanted;
+    return {
+      full,
+      scripts: full || isFirefox || userScripts() !== null,
+      captures: true,
+      hidden: full || isFirefox,
+      paths: full && await api.extension.isAllowedFileSchemeAccess()
+    };
+  }
+
+  // web/extension/background/evaluate.ts
+  async function evaluate(args, debugging) {
+    if (isFirefox) return inFirefox2(args);
+    const scripts = userScripts();
+    if (scripts !== null) return byUserScript(args, scripts);
+    if (debugging.has && args.frame === 0) return byDebugger(args, debugging);
+    throw new OpFault("not_supported", "code cannot be run in this page", debugging.has ? `ask the person to switch "Allow user scripts" on, on the extension's details page: only that reaches into frames` : `ask the person to switch "Allow user scripts" on, on the extension's details page, or full power in its popup`);
+  }
+  var runner = "drawbridgeRuns";
+  var head2 = `(async function ${runner}(){try{return{value:await(`;
+  function tailOf(code) {
+    const name2 = /\/\/# sourceURL=\S+\s*$/.exec(code)?.[0] ?? "";
+    return `
+)}}catch(e){let t=false;try{t=typeof e==="object"&&e!==null&&typeof e.stack==="string"}catch{}if(!t)return{thrown:{value:e}};let c="Error";try{c=String(e.constructor.name||e.name)}catch{}return{thrown:{class:c,message:String(e.name)+": "+String(e.message),stack:e.stack}}}})()
+${name2}`;
+  }
+  var json = JSON.stringify;
+  function isOutcome(x) {
+    return typeof x === "object" && x !== null;
+  }
+  function replyOf(o) {
+    if (o.thrown === void 0) {
+      const value = json(o.value);
+      return value === void 0 ? {} : { value };
+    }
+    const t = o.thrown;
+    if (t.class === void 0) {
+      const value = json(t.value);
+      return { thrown: value === void 0 ? { description: "undefined" } : { value } };
+    }
+    return { thrown: { class: t.class, description: stackOf(t.message ?? "", t.stack ?? "") } };
+  }
+  function stackOf(message, stack) {
+    if (!isFirefox) {
+      const lines = stack.split("\n"), end = lines.findIndex((l) => l.includes(runner));
+      return (end < 0 ? lines : lines.slice(0, end)).join("\n");
+    }
+    const out = [message];
+    for (const line of stack.split("\n")) {
+      const at = /^(.*?)@(.*):(\d+):(\d+)$/.exec(line);
+      if (at === null) continue;
+      const [, name2 = "", place2 = "", row = "0", column = "0"] = at;
+      if (name2.includes(runner)) break;
+      const where = `${place2.includes("evaluate") ? "evaluate" : place2}:${place2.includes("evaluate") ? Math.max(1, Number(row) - bodyAt) : row}:${column}`;
+      const plain = name2.replace(/^.*\*/, "").replace(/[/<]+$/g, "");
+      out.push(`    at ${plain === "" ? where : `${plain} (${where})`}`);
+    }
+    return out.join("\n");
+  }
+  async function byUserScript(args, scripts) {
+    const target = { tabId: args.tab, documentIds: [args.document] };
+    const [r] = await scripts.execute?.({ target, world: "MAIN", injectImmediately: true, js: [{ code: head2 + args.code + tailOf(args.code) }] }) ?? [];
+    if (r === void 0) throw gone();
+    if (isOutcome(r.result)) return replyOf(r.result);
+    const malformed = await syntaxOf(args, scripts);
+    if (malformed === null) throw gone();
+    return { thrown: malformed };
+  }
+  async function syntaxOf(args, scripts) {
+    const world = "syntax";
+    await scripts.configureWorld({ worldId: world, csp: "script-src 'none'" });
+    const js = [
+      { code: "self.drawbridgeHeard=null;self.addEventListener('error',(e)=>{e.preventDefault();self.drawbridgeHeard={message:e.message,line:e.lineno}},{once:true});0" },
+      { code: `(async function(){return(${args.code}
+)});0` },
+      { code: "self.drawbridgeHeard" }
+    ];
+    const [r] = await scripts.execute?.({ target: { tabId: args.tab, documentIds: [args.document] }, world: "USER_SCRIPT", worldId: world, injectImmediately: true, js }) ?? [];
+    const heard = r?.result;
+    if (typeof heard !== "object" || heard === null || !("message" in heard) || !("line" in heard)) return null;
+    return { class: "SyntaxError", description: String(heard.message).replace(/^Uncaught /, ""), syntax: true, line: Number(heard.line) };
+  }
+  async function byDebugger(args, debugging) {
+    if (await current(args.tab, args.frame) !== args.document) throw gone();
+    const reply = await debugging.run(args.tab, "", "Runtime.evaluate", { expression: args.code, awaitPromise: true, returnByValue: true, userGesture: true });
+    return repliedTo(reply);
+  }
+  function member(x, key) {
+    return typeof x === "object" && x !== null ? Reflect.get(x, key) : void 0;
+  }
+  function repliedTo(reply) {
+    const exception = member(reply, "exceptionDetails");
+    if (exception === void 0) {
+      const value2 = json(member(member(reply, "result"), "value"));
+      return value2 === void 0 ? {} : { value: value2 };
+    }
+    const thrown = member(exception, "exception");
+    const name2 = String(member(thrown, "className") ?? ""), description = String(member(thrown, "description") ?? member(exception, "text") ?? "");
+    if (name2 === "SyntaxError" && !description.includes("\n")) {
+      return { thrown: { class: name2, description, syntax: true, line: Number(member(exception, "lineNumber") ?? 0) + 1 } };
+    }
+    if (member(thrown, "subtype") === "error") return { thrown: { class: name2, description } };
+    const value = json(member(thrown, "value"));
+    return { thrown: value === void 0 ? { description } : { value } };
+  }
+  var bodyAt = 2;
+  async function inFirefox2(args) {
+    let func;
+    try {
+      func = made(`return ${head2}${args.code}${tailOf(args.code)}`);
+    } catch (e) {
+      const line = Number(member(e, "lineNumber") ?? 0) - bodyAt;
+      return { thrown: { class: "SyntaxError", description: String(e), syntax: true, line: Math.max(1, line) } };
+    }
+    let results;
+    try {
+      results = await api.scripting.executeScript({ target: await pin(args.tab, args.frame, args.document), world: "MAIN", func, injectImmediately: true });
+    } catch (e) {
+      throw faultOf(e);
+    }
+    const [r] = results;
+    if (r === void 0) throw gone();
+    if (r.error !== void 0) throw faultOf(r.error);
+    if (!isOutcome(r.result)) throw gone();
+    return replyOf(r.result);
+  }
+  function isCode(x) {
+    return typeof x === "function";
+  }
+  function made(body) {
+    const f = Reflect.construct(Function, [body]);
+    if (!isCode(f)) throw new TypeError("no function was made");
+    return f;
+  }
+
+  // web/extension/background/save.ts
+  function blobOf2(data, type) {
+    const raw = atob(data), bytes = new Uint8Array(raw.length);
+    for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+    return new Blob([bytes], { type });
+  }
+  function plainName(name2) {
+    const plain = name2.replace(/[\u0000-\u001f\u007f<>:"/\\|?*~]/g, "_").replace(/^[.\s]+|[.\s]+$/g, "").slice(0, 200);
+    return plain === "" ? "file" : plain;
+  }
+  async function save({ name: name2, mime, data }) {
+    const type = /^[\w.+-]+\/[\w.+-]+(;\s*[\w=.+-]+)*$/.test(mime) ? mime : "application/octet-stream";
+    const url = isFirefox ? URL.createObjectURL(blobOf2(data, type)) : `data:${type.replace(/\s/g, "")};base64,${data}`;
+    try {
+      const id2 = await api.downloads.download({ url, filename: plainName(name2), saveAs: false, conflictAction: "uniquify" });
+      const item = await ended(id2);
+      if (item.state !== "complete") throw new OpFault("page_error", "the browser did not keep the file", "try again, or save it elsewhere");
+      return { path: item.filename };
+    } catch (e) {
+      throw faultOf(e);
+    } finally {
+      if (isFirefox) URL.revokeObjectURL(url);
+    }
+  }
+  var waiting = /* @__PURE__ */ new Map();
+  function changed(id2) {
+    for (const f of waiting.get(id2) ?? []) f();
+  }
+  async function ended(id2) {
+    try {
+      for (; ; ) {
+        const news = new Promise((resolve) => {
+          waiting.set(id2, [resolve]);
+        });
+        const [item] = await api.downloads.search({ id: id2 });
+        if (item === void 0) throw new OpFault("page_error", "the download is gone", "try again");
+        if (item.state !== "in_progress") return item;
+        await news;
+      }
+    } finally {
+      waiting.delete(id2);
+    }
+  }
+
+  // web/extension/background/powerops.ts
+  function powerOps(tabs, debugging, script) {
+    return {
+      evaluate: async (a) => {
+        tabs.need(a.tab);
+        return evaluate(a, debugging);
+      },
+      script: async (a) => {
+        await script.set(a);
+        return {};
+      },
+      capture: (a, cancelled) => capture(a, tabs, cancelled),
+      ...debugging.there ? {
+        debug: (a) => debugging.command(a),
+        letGo: async ({ tab }) => {
+          await debugging.letGo(tab);
+          return {};
+        }
+      } : {},
+      save
+    };
+  }
 
   // web/extension/background/requests.ts
   var mostAsked = 500;
@@ -2057,6 +2582,2202 @@ ${bridgeNonce}`))));
     }
   };
 
+  // web/extension/background/modelcontext.gen.js
+  var modelContext = ((options) => {
+    if (!isSecureContext) return;
+    try {
+      "use strict";
+      var bundle = (() => {
+        var __defProp = Object.defineProperty;
+        var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
+        var __getOwnPropNames = Object.getOwnPropertyNames;
+        var __hasOwnProp = Object.prototype.hasOwnProperty;
+        var __export = (target2, all22) => {
+          for (var name2 in all22)
+            __defProp(target2, name2, { get: all22[name2], enumerable: true });
+        };
+        var __copyProps = (to, from, except, desc) => {
+          if (from && typeof from === "object" || typeof from === "function") {
+            for (let key of __getOwnPropNames(from))
+              if (!__hasOwnProp.call(to, key) && key !== except)
+                __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+          }
+          return to;
+        };
+        var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
+        var main_exports = {};
+        __export(main_exports, {
+          install: () => install
+        });
+        var { apply, getOwnPropertyDescriptor } = Reflect;
+        function method(proto, pick) {
+          const f = pick(proto);
+          return (self, ...args) => apply(f, self, args);
+        }
+        function getter(proto, key) {
+          const get2 = getOwnPropertyDescriptor(proto, key)?.get;
+          if (get2 === void 0) throw new TypeError(`no getter ${String(key)}`);
+          return (self) => apply(get2, self, []);
+        }
+        function setter(proto, key) {
+          const set = getOwnPropertyDescriptor(proto, key)?.set;
+          if (set === void 0) throw new TypeError(`no setter ${String(key)}`);
+          return (self, value) => {
+            apply(set, self, [value]);
+          };
+        }
+        function brand(proto, key) {
+          const get2 = getOwnPropertyDescriptor(proto, key)?.get;
+          if (get2 === void 0) throw new TypeError(`no getter ${String(key)}`);
+          return (x) => {
+            try {
+              apply(get2, x, []);
+              return true;
+            } catch {
+              return false;
+            }
+          };
+        }
+        var { parse: parseJSON, stringify: toJSON } = JSON;
+        var nowOf = method(Performance.prototype, (p) => p.now);
+        var { apply: apply2, construct, defineProperty, get, getOwnPropertyDescriptor: getOwnPropertyDescriptor2, getPrototypeOf, has: has2 } = Reflect;
+        var { create, is } = Object;
+        var { isArray } = Array;
+        var MapOf = Map;
+        var mapGet = method(Map.prototype, (p) => p.get);
+        var mapSet = method(Map.prototype, (p) => p.set);
+        var mapHas = method(Map.prototype, (p) => p.has);
+        var mapDelete = method(Map.prototype, (p) => p.delete);
+        var mapEach = method(Map.prototype, (p) => p.forEach);
+        var mapSize = getter(Map.prototype, "size");
+        var Table = class {
+          #map = new MapOf();
+          get(key) {
+            const v = mapGet(this.#map, key);
+            return v;
+          }
+          set(key, value) {
+            mapSet(this.#map, key, value);
+          }
+          has(key) {
+            return mapHas(this.#map, key);
+          }
+          delete(key) {
+            return mapDelete(this.#map, key);
+          }
+          get size() {
+            return mapSize(this.#map);
+          }
+          each(f) {
+            mapEach(this.#map, f);
+          }
+          values() {
+            const out = [];
+            this.each((v) => {
+              push(out, v);
+            });
+            return out;
+          }
+        };
+        var WeakMapOf = WeakMap;
+        var weakGet = method(WeakMap.prototype, (p) => p.get);
+        var weakSet = method(WeakMap.prototype, (p) => p.set);
+        var Notes = class {
+          #map = new WeakMapOf();
+          get(key) {
+            const v = weakGet(this.#map, key);
+            return v;
+          }
+          set(key, value) {
+            weakSet(this.#map, key, value);
+          }
+        };
+        var json2 = JSON.stringify;
+        function stringify(v) {
+          const text32 = json2(v);
+          return typeof text32 === "string" ? text32 : void 0;
+        }
+        function isNothing(v) {
+          return v === void 0;
+        }
+        function lend(to, from) {
+          const keys = Reflect.ownKeys(from);
+          for (let i = 0; i < keys.length; i++) {
+            const key = keys[i];
+            const d = key === void 0 ? void 0 : getOwnPropertyDescriptor2(from, key);
+            if (key !== void 0 && d !== void 0) defineProperty(to, key, d);
+          }
+        }
+        function push(list22, value) {
+          list22[list22.length] = value;
+        }
+        function joined(list22, by) {
+          let out = "";
+          for (let i = 0; i < list22.length; i++) out += (i === 0 ? "" : by) + (list22[i] ?? "");
+          return out;
+        }
+        var sortOf = method(Array.prototype, (p) => p.sort);
+        function inOrder(list22, before) {
+          sortOf(list22, (a, b) => before(a, b) ? -1 : before(b, a) ? 1 : 0);
+          return list22;
+        }
+        var PromiseOf = Promise;
+        function own(p) {
+          defineProperty(p, "constructor", { value: PromiseOf, configurable: true });
+          return p;
+        }
+        var AbortControllerOf = AbortController;
+        var CustomEventOf = CustomEvent;
+        var EventOf = Event;
+        var EventTargetOf = EventTarget;
+        var InputEventOf = InputEvent;
+        var DOMExceptionOf = DOMException;
+        var ErrorOf = Error;
+        var TypeErrorOf = TypeError;
+        var MutationObserverOf = MutationObserver;
+        var ProxyOf = Proxy;
+        var RegExpOf = RegExp;
+        var URLOf = URL;
+        var StringOf = String;
+        var isAborted = getter(AbortSignal.prototype, "aborted");
+        var reasonOf = getter(AbortSignal.prototype, "reason");
+        var abort = method(AbortController.prototype, (p) => p.abort);
+        var signalOf = getter(AbortController.prototype, "signal");
+        var detailOf = getter(CustomEvent.prototype, "detail");
+        var targetOf = getter(Event.prototype, "target");
+        var typeOf = getter(Event.prototype, "type");
+        var isPrevented = getter(Event.prototype, "defaultPrevented");
+        var prevent = method(Event.prototype, (p) => p.preventDefault);
+        var unlisten = method(EventTarget.prototype, (p) => p.removeEventListener);
+        var protocolOf = getter(URL.prototype, "protocol");
+        var hostnameOf = getter(URL.prototype, "hostname");
+        var originOf2 = getter(URL.prototype, "origin");
+        var codeAt = method(String.prototype, (p) => p.charCodeAt);
+        var cut2 = method(String.prototype, (p) => p.slice);
+        var contains = method(String.prototype, (p) => p.includes);
+        var trim = method(String.prototype, (p) => p.trim);
+        var endsIn = method(String.prototype, (p) => p.endsWith);
+        var startsIn = method(String.prototype, (p) => p.startsWith);
+        var lower = method(String.prototype, (p) => p.toLowerCase);
+        var { abs, round } = Math;
+        var { isFinite: finite } = Number;
+        function wellFormed(s) {
+          let out = "";
+          let from = 0;
+          for (let i = 0; i < s.length; i++) {
+            const c = codeAt(s, i);
+            if (c < 55296 || c > 57343) continue;
+            const next = c < 56320 && i + 1 < s.length ? codeAt(s, i + 1) : 0;
+            if (next >= 56320 && next <= 57343) {
+              i++;
+              continue;
+            }
+            out += `${cut2(s, from, i)}\uFFFD`;
+            from = i + 1;
+          }
+          return from === 0 ? s : out + cut2(s, from);
+        }
+        var HTML = "http://www.w3.org/1999/xhtml";
+        var nodeType = getter(Node.prototype, "nodeType");
+        var isNode = brand(Node.prototype, "nodeType");
+        var isRoot = brand(ShadowRoot.prototype, "mode");
+        var firstChild = getter(Node.prototype, "firstChild");
+        var nextSibling = getter(Node.prototype, "nextSibling");
+        var parentNode = getter(Node.prototype, "parentNode");
+        var parentElement = getter(Node.prototype, "parentElement");
+        var isConnected = getter(Node.prototype, "isConnected");
+        var textContent = getter(Node.prototype, "textContent");
+        var rootOf = method(Node.prototype, (n) => n.getRootNode);
+        var comparePosition = method(Node.prototype, (n) => n.compareDocumentPosition);
+        var localName = getter(Element.prototype, "localName");
+        var namespaceOf = getter(Element.prototype, "namespaceURI");
+        var getAttribute = method(Element.prototype, (e) => e.getAttribute);
+        var hasAttribute = method(Element.prototype, (e) => e.hasAttribute);
+        var hasAttributes = method(Element.prototype, (e) => e.hasAttributes);
+        var attributeNames = method(Element.prototype, (e) => e.getAttributeNames);
+        var firstElementChild = getter(Element.prototype, "firstElementChild");
+        var previousElementSibling = getter(Element.prototype, "previousElementSibling");
+        var nextElementSibling = getter(Element.prototype, "nextElementSibling");
+        var queryAll = method(Element.prototype, (e) => e.querySelectorAll);
+        var query = method(Element.prototype, (e) => e.querySelector);
+        var queryFragment = method(DocumentFragment.prototype, (f) => f.querySelector);
+        var queryFragmentAll = method(DocumentFragment.prototype, (f) => f.querySelectorAll);
+        var matches = method(Element.prototype, (e) => e.matches);
+        var closest = method(Element.prototype, (e) => e.closest);
+        var rectOf = method(Element.prototype, (e) => e.getBoundingClientRect);
+        var rectsOf = method(Element.prototype, (e) => e.getClientRects);
+        var checkVisibility = method(Element.prototype, (e) => e.checkVisibility);
+        var scrollIntoView = method(Element.prototype, (e) => e.scrollIntoView);
+        var shadowRootOf = getter(Element.prototype, "shadowRoot");
+        var assignedSlot = getter(Element.prototype, "assignedSlot");
+        var textSlot = getter(Text.prototype, "assignedSlot");
+        var assignedNodes = method(HTMLSlotElement.prototype, (s) => s.assignedNodes);
+        var clientWidth = getter(Element.prototype, "clientWidth");
+        var clientHeight = getter(Element.prototype, "clientHeight");
+        var zoomOf = "currentCSSZoom" in Element.prototype ? getter(Element.prototype, "currentCSSZoom") : () => 1;
+        var scrollWidth = getter(Element.prototype, "scrollWidth");
+        var scrollHeight = getter(Element.prototype, "scrollHeight");
+        var scrollTop = getter(Element.prototype, "scrollTop");
+        var scrollLeft = getter(Element.prototype, "scrollLeft");
+        var clientTop = getter(Element.prototype, "clientTop");
+        var clientLeft = getter(Element.prototype, "clientLeft");
+        var scrollBoxBy = method(Element.prototype, (e) => e.scrollBy);
+        var scrollBoxTo = method(Element.prototype, (e) => e.scrollTo);
+        var animationsOf = method(Element.prototype, (e) => e.getAnimations);
+        var isContentEditable = getter(HTMLElement.prototype, "isContentEditable");
+        var offsetWidth = getter(HTMLElement.prototype, "offsetWidth");
+        var offsetHeight = getter(HTMLElement.prototype, "offsetHeight");
+        var focusElement = method(HTMLElement.prototype, (e) => e.focus);
+        var blurElement = method(HTMLElement.prototype, (e) => e.blur);
+        var focusDrawn = method(SVGElement.prototype, (e) => e.focus);
+        var tabIndexOf = getter(HTMLElement.prototype, "tabIndex");
+        var isDraggable = getter(HTMLElement.prototype, "draggable");
+        var dispatch = method(EventTarget.prototype, (t) => t.dispatchEvent);
+        var listen = method(EventTarget.prototype, (t) => t.addEventListener);
+        var composedPath = method(Event.prototype, (e) => e.composedPath);
+        var contentDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
+        var framesetDocument = getter(HTMLFrameElement.prototype, "contentDocument");
+        var objectDocument = getter(HTMLObjectElement.prototype, "contentDocument");
+        var framesetWindow = getter(HTMLFrameElement.prototype, "contentWindow");
+        var objectWindow = getter(HTMLObjectElement.prototype, "contentWindow");
+        var contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
+        var dataOf2 = getter(CharacterData.prototype, "data");
+        var removeAttribute = method(Element.prototype, (e) => e.removeAttribute);
+        var setAttribute = method(Element.prototype, (e) => e.setAttribute);
+        var append = method(Element.prototype, (e) => e.append);
+        var remove = method(Element.prototype, (e) => e.remove);
+        var attachShadow = method(Element.prototype, (e) => e.attachShadow);
+        var elementsOf = method(Document.prototype, (d) => d.getElementsByTagName);
+        var evaluate2 = method(Document.prototype, (d) => d.evaluate);
+        var numberOf = getter(XPathResult.prototype, "numberValue");
+        var firstElementOf = getter(Document.prototype, "firstElementChild");
+        var doc = document;
+        var win = window;
+        var command = method(Document.prototype, (d) => d.execCommand);
+        var commandState = method(Document.prototype, (d) => d.queryCommandEnabled);
+        var style = win.getComputedStyle.bind(win);
+        var documentBody = getter(Document.prototype, "body");
+        var documentType = getter(Document.prototype, "contentType");
+        var documentURL = getter(Document.prototype, "URL");
+        var documentMode = getter(Document.prototype, "compatMode");
+        var documentDoctype = getter(Document.prototype, "doctype");
+        var documentStyles = getter(Document.prototype, "styleSheets");
+        var documentAdopted = getter(Document.prototype, "adoptedStyleSheets");
+        var shadowAdopted = getter(ShadowRoot.prototype, "adoptedStyleSheets");
+        var documentVisibility = getter(Document.prototype, "visibilityState");
+        var ownerOf = getter(Node.prototype, "ownerDocument");
+        var baseURIOf = getter(Node.prototype, "baseURI");
+        var create2 = method(Document.prototype, (d) => d.createElement);
+        var documentElementOf = getter(Document.prototype, "documentElement");
+        var titleOf = getter(Document.prototype, "title");
+        var scrollingElementOf = getter(Document.prototype, "scrollingElement");
+        var documentHasFocus = method(Document.prototype, (d) => d.hasFocus);
+        var documentActive = getter(Document.prototype, "activeElement");
+        var shadowActive = getter(ShadowRoot.prototype, "activeElement");
+        var documentById = method(Document.prototype, (d) => d.getElementById);
+        var fragmentById = method(DocumentFragment.prototype, (d) => d.getElementById);
+        var createIn = method(Document.prototype, (d) => d.createElementNS);
+        var documentAllFromPoint = method(Document.prototype, (d) => d.elementsFromPoint);
+        var shadowAllFromPoint = method(ShadowRoot.prototype, (d) => d.elementsFromPoint);
+        var documentFromPoint = method(Document.prototype, (d) => d.elementFromPoint);
+        var shadowFromPoint = method(ShadowRoot.prototype, (d) => d.elementFromPoint);
+        var hostOf3 = getter(ShadowRoot.prototype, "host");
+        function newElement(name2) {
+          return create2(doc, name2);
+        }
+        function isElement(n) {
+          return isNode(n) && nodeType(n) === 1;
+        }
+        function isText(n) {
+          const t = nodeType(n);
+          return t === 3 || t === 4;
+        }
+        function isShadow(n) {
+          return n !== null && nodeType(n) === 11 && isRoot(n);
+        }
+        function html(e, name2) {
+          return localName(e) === name2 && namespaceOf(e) === HTML;
+        }
+        var isInput = (e) => html(e, "input");
+        var isTextArea = (e) => html(e, "textarea");
+        var isSelect = (e) => html(e, "select");
+        var isOption = (e) => html(e, "option");
+        var Channel = MessageChannel;
+        var portOne = getter(MessageChannel.prototype, "port1");
+        var portTwo = getter(MessageChannel.prototype, "port2");
+        var listenTo = method(EventTarget.prototype, (p) => p.addEventListener);
+        var start2 = method(MessagePort.prototype, (p) => p.start);
+        var send2 = method(MessagePort.prototype, (p) => p.postMessage);
+        var wake2;
+        var due = [];
+        function soon(f) {
+          if (wake2 === void 0) {
+            const channel = new Channel();
+            const port = portOne(channel);
+            wake2 = portTwo(channel);
+            listenTo(port, "message", () => {
+              const now = due[0];
+              const rest = [];
+              for (let i = 1; i < due.length; i++) {
+                const later = due[i];
+                if (later !== void 0) push(rest, later);
+              }
+              due = rest;
+              now?.();
+            });
+            start2(port);
+          }
+          push(due, f);
+          send2(wake2, 0);
+        }
+        var Call = class {
+          #what;
+          constructor(what) {
+            this.#what = `${what}: `;
+          }
+          bad(why) {
+            return new TypeErrorOf(this.#what + why);
+          }
+          refused(why) {
+            return new DOMExceptionOf(this.#what + why, "InvalidStateError");
+          }
+          /** needs refuses too few arguments. */
+          needs(count, given) {
+            if (given < count) throw this.bad(`${count} argument${count === 1 ? "" : "s"} required, but only ${given} present.`);
+          }
+          /** again says of a failure within that it was one of this call. */
+          again(e) {
+            if (typeof e !== "object" || e === null || getPrototypeOf(e) !== TypeErrorOf.prototype) return e;
+            const message = get(e, "message");
+            return typeof message === "string" ? this.bad(message) : e;
+          }
+        };
+        function calling(method2, of = "ModelContext") {
+          return new Call(`Failed to execute '${method2}' on '${of}'`);
+        }
+        function isObject(v) {
+          return typeof v === "object" && v !== null || typeof v === "function";
+        }
+        var Dictionary = class _Dictionary {
+          #call;
+          #name;
+          #from;
+          constructor(call22, name2, v, required) {
+            this.#call = call22;
+            this.#name = name2;
+            if (isObject(v)) this.#from = v;
+            else if (required || v !== void 0 && v !== null) throw call22.bad(`The provided value is not of type '${name2}'.`);
+          }
+          bad(key, why) {
+            return this.#call.bad(`Failed to read the '${key}' property from '${this.#name}': ${why}`);
+          }
+          #read(key, required) {
+            const v = this.#from === void 0 ? void 0 : get(this.#from, key);
+            if (v === void 0 && required) throw this.bad(key, "Required member is undefined.");
+            return v;
+          }
+          any(key) {
+            return this.#read(key, false);
+          }
+          text(key, required) {
+            const v = this.#read(key, required);
+            if (v === void 0) return void 0;
+            if (typeof v === "symbol") throw this.bad(key, "Cannot convert a Symbol value to a string");
+            return `${v}`;
+          }
+          dictionary(key, name2) {
+            const v = this.#read(key, false);
+            if (v === void 0) return void 0;
+            if (v !== null && !isObject(v)) throw this.bad(key, `The provided value is not of type '${name2}'.`);
+            return new _Dictionary(this.#call, name2, v, false);
+          }
+          object(key) {
+            const v = this.#read(key, false);
+            if (v === void 0 || isObject(v)) return v;
+            throw this.bad(key, "Failed to convert value to 'object'.");
+          }
+          flag(key) {
+            return !!this.#read(key, false);
+          }
+          callable(key) {
+            const v = this.#read(key, true);
+            if (!isCallable(v)) throw this.bad(key, "The given value is not a function.");
+            return v;
+          }
+          signal(key) {
+            const v = this.#read(key, false);
+            if (v === void 0 || isSignal(v)) return v;
+            throw this.bad(key, "Failed to convert value to 'AbortSignal'.");
+          }
+          texts(key) {
+            const v = this.#read(key, false);
+            if (v === void 0) return void 0;
+            if (!isObject(v)) throw this.bad(key, "The provided value cannot be converted to a sequence.");
+            if (!isIterable(v)) throw this.bad(key, "The object must have a callable @@iterator property.");
+            const out = [];
+            for (const one of v) push(out, wellFormed(`${one}`));
+            return out;
+          }
+        };
+        function isCallable(v) {
+          return typeof v === "function";
+        }
+        function isIterable(v) {
+          return typeof get(v, Symbol.iterator) === "function";
+        }
+        var isSignal = brand(AbortSignal.prototype, "aborted");
+        function isTrustworthy(address) {
+          let url;
+          try {
+            url = new URLOf(address);
+          } catch {
+            return false;
+          }
+          const scheme = protocolOf(url);
+          if (scheme === "https:" || scheme === "wss:" || scheme === "file:") return true;
+          if (scheme !== "http:" && scheme !== "ws:") return false;
+          const host = hostnameOf(url);
+          return host === "localhost" || host === "[::1]" || endsIn(host, ".localhost") || startsIn(host, "127.");
+        }
+        function originIn(address) {
+          try {
+            const origin2 = originOf2(new URLOf(address));
+            return origin2 === "null" ? "" : origin2;
+          } catch {
+            return "";
+          }
+        }
+        var isEvent = brand(Event.prototype, "type");
+        var names2 = new Notes();
+        function eventClass(name2) {
+          const { [name2]: made22 } = {
+            [name2]: function(type, init) {
+              const call22 = new Call(`Failed to construct '${name2}'`);
+              if (isNothing(new.target)) throw call22.bad("Please use the 'new' operator, this DOM object constructor cannot be called as a function.");
+              call22.needs(1, arguments.length);
+              const toolName = new Dictionary(call22, `${name2}Init`, init, false).text("toolName", false);
+              const e = construct(EventOf, [type, init], new.target);
+              if (!isEvent(e)) throw new TypeErrorOf("Illegal constructor");
+              names2.set(e, toolName ?? "");
+              return e;
+            }
+          };
+          if (made22 === void 0) throw new TypeErrorOf(name2);
+          return made22;
+        }
+        var members = {
+          get toolName() {
+            return nameIn(this);
+          }
+        };
+        function nameIn(e) {
+          const name2 = isEvent(e) ? names2.get(e) : void 0;
+          if (name2 === void 0) throw new TypeErrorOf("Illegal invocation");
+          return name2;
+        }
+        function asInterface(made22, name2, parent, length) {
+          const proto = get(made22, "prototype");
+          if (typeof proto !== "object" || proto === null) return;
+          Object.setPrototypeOf(made22, parent);
+          Object.setPrototypeOf(proto, get(parent, "prototype"));
+          defineProperty(made22, "length", { value: length, configurable: true });
+          defineProperty(made22, "prototype", { writable: false });
+          defineProperty(proto, Symbol.toStringTag, { value: name2, configurable: true });
+          defineProperty(window, name2, { value: made22, writable: true, configurable: true });
+        }
+        var ToolActivatedEvent = eventClass("ToolActivatedEvent");
+        var ToolCancelEvent = eventClass("ToolCancelEvent");
+        function installEvents() {
+          for (const [name2, made22] of Object.entries({ ToolActivatedEvent, ToolCancelEvent })) {
+            asInterface(made22, name2, EventOf, 1);
+            const proto = get(made22, "prototype");
+            if (typeof proto === "object" && proto !== null) lend(proto, members);
+          }
+        }
+        function make(of, type, name2) {
+          const e = construct(of, [type, { toolName: name2 }]);
+          return isEvent(e) ? e : new EventOf(type);
+        }
+        function activated(name2) {
+          return make(ToolActivatedEvent, "toolactivated", name2);
+        }
+        function cancelled(name2) {
+          return make(ToolCancelEvent, "toolcancel", name2);
+        }
+        var most3 = 64 * 1024;
+        var mostMembers = 32;
+        var mostSaid = 4;
+        var said = new Table();
+        function valueIn(o, key) {
+          let at = o;
+          for (let depth = 0; at !== null && depth < 8; depth++) {
+            const d = getOwnPropertyDescriptor2(at, key);
+            if (d !== void 0) return "value" in d ? d.value : void 0;
+            at = getPrototypeOf(at);
+          }
+          return void 0;
+        }
+        function plain(v) {
+          return typeof v === "string" || typeof v === "boolean" || typeof v === "number" ? toJSON(v) : void 0;
+        }
+        function outline(o) {
+          const out = [];
+          const keys = Reflect.ownKeys(o);
+          for (let i = 0; i < keys.length; i++) {
+            const key = keys[i];
+            const value = typeof key === "string" ? plain(valueIn(o, key)) : void 0;
+            if (typeof key !== "string" || value === void 0) continue;
+            if (out.length === 8) {
+              push(out, "\u2026");
+              break;
+            }
+            push(out, `${key}: ${value}`);
+          }
+          return `{${joined(out, ", ")}}`;
+        }
+        function members2(o) {
+          const out = [];
+          const keys = Reflect.ownKeys(o);
+          for (let i = 0; i < keys.length && out.length < mostMembers; i++) {
+            const key = keys[i];
+            const value = typeof key === "string" ? plain(valueIn(o, key)) : void 0;
+            if (typeof key === "string" && value !== void 0) push(out, `${toJSON(key)}:${value}`);
+          }
+          return `{${joined(out, ",")}}`;
+        }
+        function note(tool) {
+          if (!isObject(tool)) return;
+          const name2 = valueIn(tool, "name");
+          const description = valueIn(tool, "description");
+          if (typeof name2 !== "string" || typeof description !== "string") return;
+          const parts = [];
+          const title = plain(valueIn(tool, "title"));
+          if (title !== void 0) push(parts, `"title":${title}`);
+          const annotations = valueIn(tool, "annotations");
+          if (isObject(annotations)) push(parts, `"annotations":${members2(annotations)}`);
+          const schema = valueIn(tool, "outputSchema");
+          if (isObject(schema)) {
+            const text32 = stringify(schema);
+            if (text32 !== void 0) push(parts, `"outputSchema":${text32}`);
+          }
+          const hints = `{${joined(parts, ",")}}`;
+          if (hints.length > most3) return;
+          const before = said.get(name2);
+          const now = [{ description, hints }];
+          for (let i = 0; before !== void 0 && i < before.length && now.length < mostSaid; i++) {
+            const one = before[i];
+            if (one !== void 0 && one.description !== description) push(now, one);
+          }
+          said.set(name2, now);
+        }
+        function noteQuietly(tool) {
+          try {
+            note(tool);
+          } catch {
+          }
+        }
+        function saidOf(name2, description) {
+          const list22 = said.get(name2);
+          for (let i = 0; list22 !== void 0 && i < list22.length; i++) {
+            const one = list22[i];
+            if (one?.description === description) return one.hints;
+          }
+          return "{}";
+        }
+        function allSaid() {
+          const out = [];
+          said.each((list22, name2) => {
+            for (let i = 0; i < list22.length; i++) {
+              const one = list22[i];
+              if (one !== void 0 && one.hints !== "{}") push(out, `{"name":${toJSON(name2)},"description":${toJSON(one.description)},"said":${one.hints}}`);
+            }
+          });
+          return `[${joined(out, ",")}]`;
+        }
+        function wrap(proto) {
+          const d = getOwnPropertyDescriptor2(proto, "registerTool");
+          const native = d?.value;
+          if (d === void 0 || typeof native !== "function") return;
+          const text32 = get(native, "toString");
+          if (typeof text32 !== "function") return;
+          const toString = new ProxyOf(text32, {
+            apply: (f, self, args) => apply2(f, self === wrapped ? native : self, args)
+          });
+          const wrapped = new ProxyOf(native, {
+            apply: (f, self, args) => {
+              noteQuietly(get(args, 0));
+              return apply2(f, self, args);
+            },
+            get: (f, key, receiver) => key === "toString" && get(f, key) === text32 ? toString : get(f, key, receiver)
+          });
+          defineProperty(proto, "registerTool", { ...d, value: wrapped });
+        }
+        var tools = new Table();
+        var hearers = [];
+        function onChange(f) {
+          push(hearers, f);
+        }
+        function changed2(after2) {
+          for (let i = 0; i < hearers.length; i++) hearers[i]?.(i === 0 ? after2 : nothing2);
+        }
+        function nothing2() {
+        }
+        function find(name2) {
+          return tools.get(name2);
+        }
+        function all2() {
+          return tools.values();
+        }
+        function add(tool, after2 = nothing2) {
+          tools.set(tool.name, tool);
+          changed2(after2);
+        }
+        function remove2(tool) {
+          if (tools.get(tool.name) !== tool) return false;
+          tools.delete(tool.name);
+          changed2(nothing2);
+          return true;
+        }
+        var Failed = class {
+          message;
+          thrown;
+          cause;
+          /** calledOff: the page ended the run. */
+          calledOff = false;
+          constructor(message, thrown2, cause) {
+            this.message = message;
+            this.thrown = thrown2;
+            this.cause = cause;
+          }
+        };
+        var failure = "Tool was executed but the invocation failed. For example, the script function threw an error";
+        function ofScript(execute3) {
+          return async (input, run2) => {
+            let text32;
+            try {
+              const pending = begun(run2.began, () => apply2(execute3, void 0, [input, { signal: run2.signal }]));
+              text32 = asText(await pending);
+            } catch (e) {
+              throw new Failed(failure, true, e);
+            }
+            return text32 === "" ? "Operation succeeded" : text32;
+          };
+        }
+        function begun(began, f) {
+          try {
+            return f();
+          } finally {
+            began();
+          }
+        }
+        function asText(v) {
+          if (typeof v === "symbol") throw new TypeErrorOf("Cannot convert a Symbol value to a string");
+          if (typeof v === "object" && v !== null || typeof v === "function") {
+            return wellFormed(stringify(v) ?? "undefined");
+          }
+          return wellFormed(`${v}`);
+        }
+        function run(context2, tool, input, signal, watcher = {}) {
+          const stop = new AbortControllerOf();
+          return new PromiseOf((resolve, reject) => {
+            let over = false;
+            const end = () => {
+              over = true;
+              if (signal !== void 0) unlisten(signal, "abort", onAbort);
+            };
+            const onAbort = () => {
+              if (signal === void 0 || over) return;
+              end();
+              reject(reasonOf(signal));
+              soon(() => {
+                abort(stop);
+                dispatch(context2, cancelled(tool.name));
+              });
+            };
+            if (signal !== void 0 && isAborted(signal)) {
+              over = true;
+              reject(reasonOf(signal));
+              return;
+            }
+            if (signal !== void 0) listen(signal, "abort", onAbort);
+            const work = async () => {
+              try {
+                const answer = await own(tool.invoke(parseJSON(input), {
+                  signal: signalOf(stop),
+                  began: () => {
+                    dispatch(context2, activated(tool.name));
+                  },
+                  waits: () => {
+                    if (!over) watcher.waits?.();
+                  },
+                  left: () => {
+                    if (!over) watcher.left?.();
+                  }
+                }));
+                if (over) return;
+                end();
+                resolve(answer);
+              } catch (e) {
+                if (over) return;
+                end();
+                reject(e);
+              }
+            };
+            soon(() => {
+              if (!over) void work();
+            });
+          });
+        }
+        var doc2 = document;
+        var win2 = window;
+        var origin = win2.origin;
+        var isWindow = (() => {
+          const itself = getOwnPropertyDescriptor2(win2, "window")?.get;
+          return (v) => {
+            if (itself === void 0 || !isObject(v)) return v === win2;
+            try {
+              apply2(itself, v, []);
+              return true;
+            } catch {
+              return false;
+            }
+          };
+        })();
+        function ModelContext() {
+          throw new TypeErrorOf(isNothing(new.target) ? "Illegal constructor" : "Failed to construct 'ModelContext': Illegal constructor");
+        }
+        function target(v) {
+          return isObject(v);
+        }
+        var made2 = construct(EventTargetOf, [], ModelContext);
+        if (!target(made2)) throw new TypeErrorOf("no event target");
+        var context = made2;
+        var longestName2 = 128;
+        function isName(s) {
+          if (s === "" || s.length > longestName2) return false;
+          for (let i = 0; i < s.length; i++) {
+            const c = codeAt(s, i);
+            const fits = c >= 48 && c <= 57 || c >= 65 && c <= 90 || c >= 97 && c <= 122 || c === 95 || c === 46 || c === 45;
+            if (!fits) return false;
+          }
+          return true;
+        }
+        function own2(self, call22) {
+          if (self !== context) throw call22.bad("Illegal invocation");
+        }
+        function promised(f) {
+          return new PromiseOf((resolve, reject) => {
+            try {
+              resolve(f());
+            } catch (e) {
+              reject(e);
+            }
+          });
+        }
+        function stringified(call22, what, v) {
+          let text32;
+          try {
+            text32 = stringify(v);
+          } catch (e) {
+            throw call22.again(e);
+          }
+          if (text32 === void 0) throw call22.bad(`invalid ${what}: toJSON() returns undefined`);
+          return text32;
+        }
+        function refused(message, name2) {
+          return new DOMExceptionOf(message, name2);
+        }
+        function onlySecure(origins, list22) {
+          for (let i = 0; i < (origins?.length ?? 0); i++) {
+            if (!isTrustworthy(origins?.[i] ?? "")) throw refused(`Only secure origins are allowed in the ${list22} list.`, "SecurityError");
+          }
+        }
+        function register(call22, given, options22) {
+          const dict = new Dictionary(call22, "ModelContextTool", given, true);
+          const notes = dict.dictionary("annotations", "ToolAnnotations");
+          const annotations = notes && {
+            consequentialHint: notes.flag("consequentialHint"),
+            debugging: notes.flag("debugging"),
+            readOnlyHint: notes.flag("readOnlyHint"),
+            untrustedContentHint: notes.flag("untrustedContentHint")
+          };
+          const description = wellFormed(dict.text("description", true) ?? "");
+          const execute3 = dict.callable("execute");
+          const inputSchema = dict.object("inputSchema");
+          const name2 = dict.text("name", true) ?? "";
+          const title = wellFormed(dict.text("title", false) ?? "");
+          const chosen2 = new Dictionary(call22, "ModelContextRegisterToolOptions", options22, false);
+          const exposedTo = chosen2.texts("exposedTo");
+          const signal = chosen2.signal("signal");
+          if (!isName(name2)) throw refused("Invalid tool name", "InvalidStateError");
+          if (find(name2) !== void 0) throw refused("Duplicate tool name", "InvalidStateError");
+          if (description === "") throw refused("Description is required", "InvalidStateError");
+          const schema = inputSchema === void 0 ? void 0 : stringified(call22, "input schema", inputSchema);
+          if (signal !== void 0 && isAborted(signal)) throw reasonOf(signal);
+          onlySecure(exposedTo, "exposedTo");
+          const tool = { name: name2, title, description, schema, annotations, kind: "script", invoke: ofScript(execute3) };
+          return new PromiseOf((resolve, reject) => {
+            if (signal !== void 0) {
+              const end = () => {
+                unlisten(signal, "abort", end);
+                remove2(tool);
+                reject(reasonOf(signal));
+              };
+              listen(signal, "abort", end);
+            }
+            add(tool, () => {
+              resolve();
+            });
+          });
+        }
+        function listed(tool) {
+          const out = {};
+          const put = (key, value) => {
+            defineProperty(out, key, { value, writable: true, enumerable: true, configurable: true });
+          };
+          if (tool.annotations !== void 0) put("annotations", { ...tool.annotations });
+          put("description", tool.description);
+          if (tool.schema !== void 0) {
+            const schema = parseJSON(tool.schema);
+            if (!isObject(schema)) return void 0;
+            put("inputSchema", schema);
+          }
+          put("name", tool.name);
+          put("origin", origin);
+          put("title", tool.title);
+          put("window", win2);
+          return out;
+        }
+        function execute(call22, given, input, options22) {
+          const dict = new Dictionary(call22, "RegisteredTool", given, true);
+          dict.dictionary("annotations", "ToolAnnotations");
+          dict.text("description", true);
+          dict.object("inputSchema");
+          const name2 = dict.text("name", true) ?? "";
+          const of = dict.text("origin", true) ?? "";
+          dict.text("title", false);
+          const where = dict.any("window");
+          if (where === void 0) throw dict.bad("window", "Required member is undefined.");
+          if (!isWindow(where)) throw dict.bad("window", "Failed to convert value to 'Window'.");
+          const signal = new Dictionary(call22, "ExecuteToolOptions", options22, false).signal("signal");
+          if (signal !== void 0 && isAborted(signal)) throw reasonOf(signal);
+          const json22 = inputText(call22, input);
+          if (of !== origin && originIn(of) === "") throw refused("The provided origin is invalid.", "NotSupportedError");
+          const tool = find(name2);
+          if (tool === void 0 || of !== origin && originIn(of) !== origin || where !== win2) {
+            throw refused("The operation failed for an unknown transient reason (e.g. out of memory).", "UnknownError");
+          }
+          return answered(tool, json22, signal);
+        }
+        async function answered(tool, json22, signal) {
+          try {
+            return await own(run(context, tool, json22, signal));
+          } catch (e) {
+            throw e instanceof Failed ? refused(e.message, "UnknownError") : e;
+          }
+        }
+        function inputText(call22, input) {
+          if (input === void 0) return "{}";
+          const json22 = typeof input === "string" ? input : isObject(input) ? stringified(call22, "input object", input) : "";
+          if (isObject(parsed2(json22))) return json22;
+          if (isObject(input)) throw refused("Failed to parse input arguments", "UnknownError");
+          throw call22.bad("invalid input object: value is not an object");
+        }
+        function parsed2(json22) {
+          try {
+            const v = parseJSON(json22);
+            return v;
+          } catch {
+            return void 0;
+          }
+        }
+        var methods2 = {
+          executeTool(tool, ...more) {
+            const call22 = calling("executeTool");
+            const input = more[0];
+            const options22 = more[1];
+            const given = arguments.length;
+            return promised(() => {
+              own2(this, call22);
+              call22.needs(1, given);
+              return execute(call22, tool, input, options22);
+            });
+          },
+          getTools(...more) {
+            const call22 = calling("getTools");
+            const options22 = more[0];
+            return promised(() => {
+              own2(this, call22);
+              onlySecure(new Dictionary(call22, "ModelContextGetToolOptions", options22, false).texts("fromOrigins"), "fromOrigins");
+              const tools2 = inOrder(all2(), (a, b) => a.name < b.name);
+              const out = [];
+              for (let i = 0; i < tools2.length; i++) {
+                const tool = tools2[i];
+                const one = tool && listed(tool);
+                if (one !== void 0) push(out, one);
+              }
+              return out;
+            });
+          },
+          registerTool(tool, ...more) {
+            const call22 = calling("registerTool");
+            const options22 = more[0];
+            const given = arguments.length;
+            return promised(() => {
+              own2(this, call22);
+              call22.needs(1, given);
+              noteQuietly(tool);
+              return register(call22, tool, options22);
+            });
+          }
+        };
+        var handlers = new Table();
+        function handler(type) {
+          const key = `on${type}`;
+          return {
+            get [key]() {
+              if (this !== context) throw new TypeErrorOf("Illegal invocation");
+              return handlers.get(type)?.value ?? null;
+            },
+            set [key](value) {
+              if (this !== context) throw new TypeErrorOf("Illegal invocation");
+              const was = handlers.get(type);
+              if (!isObject(value)) {
+                if (was !== void 0) was.active = false;
+                handlers.delete(type);
+                return;
+              }
+              if (was !== void 0) {
+                was.value = value;
+                return;
+              }
+              const now = { value, active: true };
+              handlers.set(type, now);
+              listen(context, type, (e) => {
+                if (now.active && isCallable(now.value)) apply2(now.value, context, [e]);
+              });
+            }
+          };
+        }
+        function installContext() {
+          const proto = get(ModelContext, "prototype");
+          if (!isObject(proto)) return;
+          for (const type of ["toolchange", "toolactivated", "toolcancel"]) lend(proto, handler(type));
+          lend(proto, methods2);
+          asInterface(ModelContext, "ModelContext", EventTargetOf, 0);
+          onChange((after2) => {
+            soon(() => {
+              dispatch(context, new EventOf("toolchange"));
+              after2();
+            });
+          });
+          lend(Document.prototype, ofDocument);
+          if (!("modelContext" in nav2)) lend(Navigator.prototype, ofNavigator);
+        }
+        var nav2 = navigator;
+        var isDocument = brand(Document.prototype, "compatMode");
+        function contextOf(self) {
+          if (self === doc2 || self === nav2) return context;
+          if (isDocument(self)) return null;
+          throw new TypeErrorOf("Illegal invocation");
+        }
+        var ofDocument = {
+          get modelContext() {
+            return contextOf(this);
+          }
+        };
+        var ofNavigator = {
+          get modelContext() {
+            return contextOf(this) ?? context;
+          }
+        };
+        var getters = [getOwnPropertyDescriptor2(ofDocument, "modelContext")?.get, getOwnPropertyDescriptor2(ofNavigator, "modelContext")?.get];
+        function isOurs(getter2) {
+          return getter2 !== void 0 && (getter2 === getters[0] || getter2 === getters[1]);
+        }
+        var places = [() => ({ holder: document, proto: Document.prototype }), () => ({ holder: navigator, proto: Navigator.prototype })];
+        var holders = [];
+        for (const p of places) push(holders, p());
+        var found = [];
+        var sourceOf = get(isCallable, "toString");
+        function ofBrowser(getter2) {
+          if (!isCallable(getter2) || !isCallable(sourceOf)) return false;
+          const source = apply2(sourceOf, getter2, []);
+          return typeof source === "string" && contains(source, "[native code]");
+        }
+        function standsAt(alone, key) {
+          const out = [];
+          for (let i = 0; i < holders.length; i++) {
+            const h = holders[i];
+            if (h === void 0) continue;
+            const d = getOwnPropertyDescriptor2(h.holder, key) ?? getOwnPropertyDescriptor2(h.proto, key);
+            if (d === void 0 || isOurs(d.get) || !alone && ofBrowser(d.get)) continue;
+            let v;
+            try {
+              v = "value" in d ? d.value : d.get === void 0 ? void 0 : apply2(d.get, h.holder, []);
+            } catch {
+              continue;
+            }
+            if (isObject(v) && v !== context && !includes(out, v)) push(out, v);
+          }
+          return out;
+        }
+        function includes(list22, o) {
+          for (let i = 0; i < list22.length; i++) if (list22[i] === o) return true;
+          return false;
+        }
+        function recognise(alone, changed22) {
+          const now = standsAt(alone, "modelContext");
+          for (let i = 0; i < now.length; i++) {
+            const o = now[i];
+            if (o === void 0 || includes(found, o)) continue;
+            push(found, o);
+            try {
+              const hear2 = get(o, "addEventListener");
+              if (isCallable(hear2)) apply2(hear2, o, ["toolchange", changed22]);
+            } catch {
+            }
+            changed22();
+          }
+        }
+        function member2(o, key) {
+          try {
+            const v = get(o, key);
+            return v;
+          } catch {
+            return void 0;
+          }
+        }
+        function text3(o, key) {
+          const v = member2(o, key);
+          return typeof v === "string" ? v : "";
+        }
+        async function foreign(alone) {
+          const out = [];
+          const sources = standsAt(alone, "modelContext");
+          for (let i = 0; i < sources.length; i++) {
+            const o = sources[i];
+            if (o !== void 0) await own(gather(o, "getTools", out));
+          }
+          if (out.length > 0 || sources.length === 0) return out;
+          const testing = standsAt(alone, "modelContextTesting");
+          for (let i = 0; i < testing.length; i++) {
+            const o = testing[i];
+            if (o !== void 0) await own(gather(o, "listTools", out));
+          }
+          return out;
+        }
+        async function gather(o, method2, out) {
+          let list22;
+          try {
+            const f = get(o, method2);
+            list22 = isCallable(f) ? await apply2(f, o, []) : void 0;
+          } catch {
+            return;
+          }
+          if (!isArray(list22)) return;
+          for (let i = 0; i < list22.length; i++) {
+            const tool = list22[i];
+            if (!isObject(tool)) continue;
+            const name2 = text3(tool, "name");
+            if (name2 === "") continue;
+            const parts = [`"name":${toJSON(name2)}`, `"title":${toJSON(text3(tool, "title"))}`, `"description":${toJSON(text3(tool, "description"))}`, `"kind":"script"`];
+            const schema = stringified2(member2(tool, "inputSchema"));
+            if (schema !== void 0) push(parts, `"schema":${toJSON(schema)}`);
+            const annotations = stringified2(member2(tool, "annotations"));
+            if (annotations !== void 0) push(parts, `"annotations":${annotations}`);
+            push(out, {
+              name: name2,
+              json: `{${joined(parts, ",")}}`,
+              call: (input, signal) => execute2(o, method2 === "getTools" ? tool : name2, typeof member2(tool, "inputSchema") === "string" || method2 === "listTools", input, signal)
+            });
+          }
+        }
+        function stringified2(v) {
+          if (typeof v === "string") return v;
+          if (!isObject(v)) return void 0;
+          try {
+            return stringify(v);
+          } catch {
+            return void 0;
+          }
+        }
+        async function execute2(o, tool, json22, input, signal) {
+          const f = get(o, "executeTool");
+          if (!isCallable(f)) throw new TypeError("the page's own WebMCP has no executeTool");
+          if (json22) return apply2(f, o, [tool, input, { signal }]);
+          try {
+            return await apply2(f, o, [tool, parseJSON(input), { signal }]);
+          } catch (e) {
+            if (!wantsJSON(e)) throw e;
+          }
+          return apply2(f, o, [tool, input, { signal }]);
+        }
+        var complaints = ["is not valid JSON", "Failed to parse input", "JSON string", "JSON.parse"];
+        function wantsJSON(e) {
+          const message = isObject(e) ? text3(e, "message") : "";
+          for (let i = 0; i < complaints.length; i++) if (contains(message, complaints[i] ?? "")) return true;
+          return false;
+        }
+        var place2 = performance;
+        var timer = window.setTimeout.bind(window);
+        var patience = 200;
+        var readDetail = (e) => e instanceof CustomEventOf ? detailOf(e) : void 0;
+        function number(o, key) {
+          const v = getOwnPropertyDescriptor2(o, key)?.value;
+          return typeof v === "number" ? v : 0;
+        }
+        function text22(o, key) {
+          const v = getOwnPropertyDescriptor2(o, key)?.value;
+          return typeof v === "string" ? v : "";
+        }
+        function askedIn(e) {
+          const detail = readDetail(e);
+          if (typeof detail !== "string") return void 0;
+          const o = parseJSON(detail);
+          return isObject(o) ? { id: number(o, "id"), op: text22(o, "op"), name: text22(o, "name"), input: text22(o, "input") } : void 0;
+        }
+        function isOpen(key) {
+          return !dispatch(place2, new CustomEventOf(`${key}>`, { detail: '{"op":""}', cancelable: true }));
+        }
+        function open2(key, mode) {
+          const calls = new Table();
+          const reply = (json22) => {
+            dispatch(place2, new CustomEventOf(`${key}<`, { detail: json22 }));
+          };
+          let due2 = false;
+          const changed22 = () => {
+            if (due2) return;
+            due2 = true;
+            soon(() => {
+              due2 = false;
+              reply('{"changed":true}');
+            });
+          };
+          onChange((after2) => {
+            changed22();
+            if (!mode.alone) after2();
+          });
+          const check2 = () => {
+            recognise(mode.alone, changed22);
+          };
+          listen(place2, `${key}>`, (e) => {
+            const asked = askedIn(e);
+            if (asked === void 0) return;
+            prevent(e);
+            if (asked.op === "cancel") {
+              const call22 = calls.get(asked.id);
+              if (call22 !== void 0) abort(call22);
+              return;
+            }
+            check2();
+            const answer = (members4) => {
+              reply(`{"id":${asked.id},${members4}}`);
+            };
+            if (asked.op === "list") void list2(mode, answer);
+            if (asked.op === "said") answer(`"said":${allSaid()}`);
+            if (asked.op === "call") {
+              const stop = new AbortControllerOf();
+              calls.set(asked.id, stop);
+              void call2(mode, asked, signalOf(stop), answer, () => {
+                calls.delete(asked.id);
+              });
+            }
+          });
+          return check2;
+        }
+        function told(tool) {
+          const parts = [`"name":${toJSON(tool.name)}`, `"title":${toJSON(tool.title)}`, `"description":${toJSON(tool.description)}`, `"kind":"${tool.kind}"`];
+          if (tool.schema !== void 0) push(parts, `"schema":${toJSON(tool.schema)}`);
+          push(parts, `"said":${saidOf(tool.name, tool.description)}`);
+          return `{${joined(parts, ",")}}`;
+        }
+        async function list2(mode, answer) {
+          const out = [];
+          if (mode.alone) {
+            mode.look();
+            const ours = all2();
+            for (let i = 0; i < ours.length; i++) {
+              const tool = ours[i];
+              if (tool !== void 0) push(out, told(tool));
+            }
+          }
+          const others = await own(inTime(foreign(mode.alone)));
+          for (let i = 0; i < others.length; i++) {
+            const tool = others[i];
+            if (tool !== void 0 && find(tool.name) === void 0) push(out, tool.json);
+          }
+          answer(`"tools":[${joined(out, ",")}]`);
+        }
+        function inTime(others) {
+          return new PromiseOf((resolve, reject) => {
+            const wait = async () => {
+              try {
+                resolve(await own(others));
+              } catch (e) {
+                reject(e);
+              }
+            };
+            void wait();
+            timer(() => {
+              resolve([]);
+            }, patience);
+          });
+        }
+        async function call2(mode, asked, signal, answer, ended2) {
+          const state = (status) => {
+            answer(`"status":"${status}"`);
+          };
+          try {
+            const ours = find(asked.name);
+            const other = ours === void 0 ? await own(foreignOf(mode, asked.name)) : void 0;
+            if (ours !== void 0) {
+              const watcher = {
+                waits: () => {
+                  state("waiting");
+                },
+                left: () => {
+                  state("left");
+                }
+              };
+              completed(await own(run(context, ours, asked.input, signal, watcher)), answer);
+            } else if (other !== void 0) completed(asText(await own(other.call(asked.input, signal))), answer);
+            else state("unknown");
+          } catch (e) {
+            if (isAborted(signal)) state("cancelled");
+            else if (e instanceof Failed && e.calledOff) answer(`"status":"cancelled",${complaint(e)}`);
+            else answer(`"status":"failed",${complaint(e)}`);
+          }
+          ended2();
+        }
+        function completed(result, answer) {
+          answer(`"status":"completed","result":${toJSON(result)}`);
+        }
+        async function foreignOf(mode, name2) {
+          const list22 = await own(foreign(mode.alone));
+          for (let i = 0; i < list22.length; i++) if (list22[i]?.name === name2) return list22[i];
+          return void 0;
+        }
+        function complaint(e) {
+          if (!(e instanceof Failed)) return thrown(e);
+          return e.thrown ? thrown(e.cause) : `"message":${toJSON(e.message)}`;
+        }
+        function thrown(e) {
+          let message = "";
+          let kind = "value";
+          try {
+            if (e instanceof ErrorOf || e instanceof DOMExceptionOf) {
+              kind = "error";
+              message = `${StringOf(get(e, "name"))}: ${StringOf(get(e, "message"))}`;
+            } else if (isObject(e)) message = outline(e);
+            else {
+              if (typeof e === "string") kind = "text";
+              message = StringOf(e);
+            }
+          } catch {
+            message = "what was thrown cannot be told";
+          }
+          return `"message":${toJSON(wellFormed(message))},"thrown":"${kind}"`;
+        }
+        var elementsOf2 = getter(HTMLFormElement.prototype, "elements");
+        var collection = HTMLCollection.prototype;
+        var lengthOf = getter(collection, "length");
+        var itemOf = method(collection, (p) => p.item);
+        var listLength = getter(NodeList.prototype, "length");
+        var listItem = method(NodeList.prototype, (p) => p.item);
+        var optionsOf = getter(HTMLSelectElement.prototype, "options");
+        function eachNode(list22, f) {
+          const n = listLength(list22);
+          for (let i = 0; i < n; i++) {
+            const e = listItem(list22, i);
+            if (e !== null) f(e);
+          }
+        }
+        function nodes(list22) {
+          const out = [];
+          eachNode(list22, (e) => {
+            push(out, e);
+          });
+          return out;
+        }
+        function elements(form2) {
+          const all22 = elementsOf2(form2);
+          const out = [];
+          const n = lengthOf(all22);
+          for (let i = 0; i < n; i++) {
+            const e = itemOf(all22, i);
+            if (e !== null) push(out, e);
+          }
+          return out;
+        }
+        function options2(s) {
+          const all22 = optionsOf(s);
+          const out = [];
+          const n = lengthOf(all22);
+          for (let i = 0; i < n; i++) {
+            const e = itemOf(all22, i);
+            if (e !== null && isOption(e)) push(out, e);
+          }
+          return out;
+        }
+        function isControl(e) {
+          return isInput(e) || isSelect(e) || isTextArea(e);
+        }
+        var inputType = getter(HTMLInputElement.prototype, "type");
+        var buttonType = getter(HTMLButtonElement.prototype, "type");
+        function typeOfControl(e) {
+          if (isInput(e)) return inputType(e);
+          return isTextArea(e) ? "textarea" : isMultiple(e) ? "selects" : "select";
+        }
+        function isSubmitter(e) {
+          if (isInput(e)) return inputType(e) === "submit" || inputType(e) === "image";
+          return isButton(e) && buttonType(e) === "submit";
+        }
+        var isButton = (e) => e instanceof HTMLButtonElementOf;
+        var HTMLButtonElementOf = HTMLButtonElement;
+        var isMultiple = getter(HTMLSelectElement.prototype, "multiple");
+        var inputLabels = getter(HTMLInputElement.prototype, "labels");
+        var selectLabels = getter(HTMLSelectElement.prototype, "labels");
+        var areaLabels = getter(HTMLTextAreaElement.prototype, "labels");
+        function labels(e) {
+          const list22 = isInput(e) ? inputLabels(e) : isSelect(e) ? selectLabels(e) : areaLabels(e);
+          return list22 === null ? [] : nodes(list22);
+        }
+        var inputValue = getter(HTMLInputElement.prototype, "value");
+        var setInput = setter(HTMLInputElement.prototype, "value");
+        var areaValue = getter(HTMLTextAreaElement.prototype, "value");
+        var setArea = setter(HTMLTextAreaElement.prototype, "value");
+        function valueOf(e) {
+          return isInput(e) ? inputValue(e) : areaValue(e);
+        }
+        function setValue(e, value) {
+          if (isInput(e)) setInput(e, value);
+          else setArea(e, value);
+        }
+        var isChecked = getter(HTMLInputElement.prototype, "checked");
+        var setChecked = setter(HTMLInputElement.prototype, "checked");
+        var setType = setter(HTMLInputElement.prototype, "type");
+        var optionValue = getter(HTMLOptionElement.prototype, "value");
+        var optionText = getter(HTMLOptionElement.prototype, "text");
+        var isSelected = getter(HTMLOptionElement.prototype, "selected");
+        var setSelected = setter(HTMLOptionElement.prototype, "selected");
+        var press = method(HTMLElement.prototype, (e) => e.click);
+        var requestSubmit = method(HTMLFormElement.prototype, (f) => f.requestSubmit);
+        var checkValidity = method(HTMLFormElement.prototype, (f) => f.checkValidity);
+        var inputFault = getter(HTMLInputElement.prototype, "validationMessage");
+        var selectFault = getter(HTMLSelectElement.prototype, "validationMessage");
+        var areaFault = getter(HTMLTextAreaElement.prototype, "validationMessage");
+        function faultOf2(e) {
+          return isInput(e) ? inputFault(e) : isSelect(e) ? selectFault(e) : areaFault(e);
+        }
+        var form = HTMLFormElement;
+        function isForm(e) {
+          return e instanceof form;
+        }
+        function attribute(e, name2) {
+          return getAttribute(e, name2) ?? "";
+        }
+        var kinds2 = {
+          number: "number",
+          range: "range",
+          checkbox: "checkbox",
+          radio: "radios",
+          date: "moment",
+          time: "moment",
+          "datetime-local": "moment",
+          month: "moment",
+          week: "moment",
+          color: "color",
+          select: "select",
+          selects: "selects"
+        };
+        var unusable = { file: true, image: true, button: true, submit: true, reset: true };
+        var neverReadOnly = { checkbox: true, radio: true, range: true, color: true, hidden: true };
+        function usable(e) {
+          const type = typeOfControl(e);
+          if (unusable[type] === true || matches(e, ":disabled")) return false;
+          if (type === "hidden") return hasAttribute(e, "toolparamdescription");
+          return isSelect(e) || neverReadOnly[type] === true || !hasAttribute(e, "readonly");
+        }
+        function kindOf(e) {
+          return kinds2[typeOfControl(e)] ?? "text";
+        }
+        function parameters(form2, fits = usable) {
+          const groups = new Table();
+          const all22 = elements(form2);
+          for (let i = 0; i < all22.length; i++) {
+            const e = all22[i];
+            if (e === void 0 || !isControl(e) || !fits(e)) continue;
+            const name2 = trim(attribute(e, "name"));
+            if (name2 === "") continue;
+            const group = groups.get(name2) ?? [];
+            push(group, e);
+            groups.set(name2, group);
+          }
+          const out = [];
+          groups.each((controls, name2) => {
+            const first = controls[0];
+            if (first === void 0) return;
+            let kind = kindOf(first);
+            for (let i = 1; i < controls.length; i++) {
+              const e = controls[i];
+              if (e === void 0 || kindOf(e) !== kindOf(first)) return;
+            }
+            if (controls.length > 1 && kind === "checkbox") kind = "checkboxes";
+            else if (controls.length > 1 && kind !== "radios") return;
+            push(out, { name: name2, kind, controls });
+          });
+          return out;
+        }
+        function schemaOf(list22) {
+          const properties = [];
+          const required = [];
+          for (let i = 0; i < list22.length; i++) {
+            const p = list22[i];
+            if (p === void 0) continue;
+            push(properties, `${toJSON(p.name)}:${property(p)}`);
+            if (isRequired(p)) push(required, toJSON(p.name));
+          }
+          return `{"type":"object","properties":{${joined(properties, ",")}},"required":[${joined(required, ",")}]}`;
+        }
+        function isRequired(p) {
+          for (let i = 0; i < p.controls.length; i++) {
+            const e = p.controls[i];
+            if (e !== void 0 && matches(e, ":required")) return true;
+          }
+          return false;
+        }
+        var patterns = {
+          time: "^([01][0-9]|2[0-3]):[0-5][0-9]$",
+          "datetime-local": "^[0-9]{4}-(0[1-9]|1[0-2])-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]$",
+          month: "^[0-9]{4}-(0[1-9]|1[0-2])$",
+          week: "^[0-9]{4}-W(0[1-9]|[1-4][0-9]|5[0-3])$",
+          color: "^#[0-9a-fA-F]{6}$"
+        };
+        var howDates = "Dates MUST be provided in 'YYYY-MM-DD' format.";
+        function property(p) {
+          const e = p.controls[0];
+          if (e === void 0) return "{}";
+          const members4 = [];
+          const put = (key, json22) => {
+            push(members4, `"${key}":${json22}`);
+          };
+          let description = descriptionOf(p, e);
+          const type = typeOfControl(e);
+          switch (p.kind) {
+            case "number":
+            case "range":
+              put("type", '"number"');
+              if (isInput(e)) bounds(e, p.kind === "range", put);
+              break;
+            case "checkbox":
+              put("type", '"boolean"');
+              break;
+            case "checkboxes":
+            case "selects":
+              put("type", '"array"');
+              put("items", choice(p));
+              put("uniqueItems", "true");
+              break;
+            case "radios":
+            case "select":
+              return withDescription(choice(p), description);
+            default: {
+              put("type", '"string"');
+              const pattern = patterns[type] ?? (isInput(e) ? patternOf(e) : "");
+              if (pattern !== "") put("pattern", toJSON(pattern));
+              if (type === "date") {
+                put("format", '"date"');
+                description = description === "" ? howDates : `${description} (${howDates})`;
+              }
+            }
+          }
+          return withDescription(`{${joined(members4, ",")}}`, description);
+        }
+        function withDescription(schema, description) {
+          return description === "" ? schema : `{"description":${toJSON(wellFormed(description))},${cut2(schema, 1)}`;
+        }
+        function patternOf(e) {
+          const type = typeOfControl(e);
+          const pattern = attribute(e, "pattern");
+          if (pattern === "" || type === "hidden") return "";
+          try {
+            new RegExpOf(pattern, "v");
+            return pattern;
+          } catch {
+            return "";
+          }
+        }
+        function numberIn(text32) {
+          if (text32 === null || trim(text32) === "") return void 0;
+          const n = +text32;
+          return finite(n) ? n : void 0;
+        }
+        function bounds(e, slides, put) {
+          const min = numberIn(getAttribute(e, "min")) ?? (slides ? 0 : void 0);
+          const max = numberIn(getAttribute(e, "max")) ?? (slides ? 100 : void 0);
+          if (min !== void 0) put("minimum", `${min}`);
+          if (max !== void 0) put("maximum", `${max}`);
+          const given = getAttribute(e, "step");
+          if (given !== null && (given === "any" || given === "ANY")) return;
+          const asked = numberIn(given);
+          const step = asked !== void 0 && asked > 0 ? asked : 1;
+          const base = min ?? numberIn(getAttribute(e, "value")) ?? 0;
+          const steps = base / step;
+          if (abs(steps - round(steps)) < 1e-9) put("multipleOf", `${step}`);
+        }
+        function choices(p) {
+          const out = [];
+          for (let i = 0; i < p.controls.length; i++) {
+            const e = p.controls[i];
+            if (e === void 0) continue;
+            if (isSelect(e)) {
+              const list22 = options2(e);
+              for (let k = 0; k < list22.length; k++) {
+                const o = list22[k];
+                if (o !== void 0) push(out, { value: optionValue(o), title: optionText(o) });
+              }
+            } else if (isInput(e)) push(out, { value: valueOf(e), title: labelOf(e) });
+          }
+          return out;
+        }
+        function choice(p) {
+          const named = [];
+          const values = [];
+          const list22 = choices(p);
+          for (let i = 0; i < list22.length; i++) {
+            const value = toJSON(wellFormed(list22[i]?.value ?? ""));
+            const title = list22[i]?.title ?? "";
+            push(values, value);
+            push(named, `{"type":"string","const":${value}${title === "" ? "" : `,"title":${toJSON(wellFormed(title))}`}}`);
+          }
+          return `{"type":"string","anyOf":[${joined(named, ",")}],"enum":[${joined(values, ",")}]}`;
+        }
+        function descriptionOf(p, e) {
+          if (p.kind === "checkboxes" || p.kind === "radios") {
+            const set = closest(e, "fieldset");
+            return set === null ? "" : attribute(set, "toolparamdescription");
+          }
+          return attribute(e, "toolparamdescription") || labelOf(e) || attribute(e, "aria-description");
+        }
+        function labelOf(e) {
+          const texts = [];
+          const list22 = labels(e);
+          for (let i = 0; i < list22.length; i++) {
+            const label = list22[i];
+            const text32 = label === void 0 ? "" : trim(textIn(label));
+            if (text32 !== "") push(texts, text32);
+          }
+          return joined(texts, "; ");
+        }
+        function textIn(n) {
+          let out = "";
+          for (let c = firstChild(n); c !== null; c = nextSibling(c)) {
+            if (isText(c)) out += dataOf2(c);
+            else if (isElement(c) && !isSelect(c) && !isTextArea(c)) out += textIn(c);
+          }
+          return out;
+        }
+        function plan(parameters2, input) {
+          const byName2 = new Table();
+          for (let i = 0; i < parameters2.length; i++) {
+            const p = parameters2[i];
+            if (p !== void 0) byName2.set(p.name, p);
+          }
+          const out = [];
+          if (typeof input !== "object" || input === null) return out;
+          const names22 = Reflect.ownKeys(input);
+          for (let i = 0; i < names22.length; i++) {
+            const name2 = names22[i];
+            if (typeof name2 !== "string") continue;
+            const p = byName2.get(name2);
+            if (p === void 0) throw new Failed(`Input contains a parameter "${name2}" but there is no such parameter for the tool`, false);
+            push(out, filling(p, get(input, name2)));
+          }
+          return out;
+        }
+        function isPlain(v) {
+          return typeof v === "string" || typeof v === "number" || typeof v === "boolean";
+        }
+        function filling(p, given) {
+          const e = p.controls[0];
+          const wrong = () => new Failed(isPlain(given) ? `Invalid value "${StringOf(given)}" for parameter ${p.name}` : `Invalid value for parameter ${p.name}`, false);
+          if (e === void 0) throw wrong();
+          if (p.kind === "checkboxes" || p.kind === "selects") {
+            if (!isArray(given)) throw wrong();
+            const wanted = new Table();
+            const known = valuesOf(p);
+            for (let i = 0; i < given.length; i++) {
+              const one = given[i];
+              if (!isPlain(one) || !known.has(StringOf(one))) throw wrong();
+              wanted.set(StringOf(one), true);
+            }
+            return () => {
+              choose(p, wanted);
+            };
+          }
+          if (!isPlain(given)) throw wrong();
+          const text32 = StringOf(given);
+          switch (p.kind) {
+            case "checkbox": {
+              const on2 = given === true || text32 === "true" || typeof given === "number" && given !== 0;
+              if (!on2 && given !== false && text32 !== "false" && given !== 0) throw wrong();
+              return () => {
+                if (isInput(e)) check(e, on2);
+              };
+            }
+            case "radios":
+            case "select": {
+              if (!valuesOf(p).has(text32)) throw wrong();
+              const wanted = new Table();
+              wanted.set(text32, true);
+              return () => {
+                choose(p, wanted);
+              };
+            }
+            case "number":
+            case "range":
+              if (!survives("number", text32)) throw wrong();
+              break;
+            case "moment":
+              if (text32 !== "" && !survives(typeOfControl(e), text32)) throw wrong();
+              break;
+            default:
+          }
+          return () => {
+            write(e, text32);
+          };
+        }
+        function valuesOf(p) {
+          const out = new Table();
+          const list22 = choices(p);
+          for (let i = 0; i < list22.length; i++) out.set(list22[i]?.value ?? "", true);
+          return out;
+        }
+        function survives(type, value) {
+          const e = newElement("input");
+          if (!isInput(e)) return false;
+          setType(e, type);
+          setValue(e, value);
+          return valueOf(e) !== "";
+        }
+        function tell(e, type, text32) {
+          dispatch(e, type === "input" && text32 !== void 0 ? new InputEventOf(type, { bubbles: true, composed: true, inputType: "insertReplacementText", data: text32 }) : new EventOf(type, { bubbles: true, composed: type === "input" }));
+        }
+        function write(e, text32) {
+          if (!isInput(e) && !isTextArea(e)) return;
+          const was = valueOf(e);
+          setValue(e, text32);
+          if (valueOf(e) === was || isInput(e) && typeOfControl(e) === "hidden") return;
+          tell(e, "input", text32);
+          tell(e, "change");
+        }
+        function check(e, on2) {
+          if (isChecked(e) === on2) return;
+          press(e);
+          if (isChecked(e) === on2) return;
+          setChecked(e, on2);
+          tell(e, "input");
+          tell(e, "change");
+        }
+        function choose(p, wanted) {
+          for (let i = 0; i < p.controls.length; i++) {
+            const e = p.controls[i];
+            if (e === void 0) continue;
+            if (isSelect(e)) select(e, p.kind === "selects", wanted);
+            else if (isInput(e) && (p.kind === "checkboxes" || wanted.has(valueOf(e)))) check(e, wanted.has(valueOf(e)));
+          }
+        }
+        function select(e, many2, wanted) {
+          const list22 = options2(e);
+          let changed22 = false;
+          for (let i = 0; i < list22.length; i++) {
+            const o = list22[i];
+            if (o === void 0) continue;
+            const on2 = wanted.has(optionValue(o));
+            if (on2 === isSelected(o) || !on2 && !many2) {
+              if (on2 && !many2) break;
+              continue;
+            }
+            changed22 = true;
+            setSelected(o, on2);
+            if (!many2) break;
+          }
+          if (!changed22) return;
+          tell(e, "input");
+          tell(e, "change");
+        }
+        var isSubmit = brand(SubmitEvent.prototype, "submitter");
+        var submissions = new Notes();
+        var waiting2 = new Notes();
+        var heard = new Notes();
+        function onSubmit(e) {
+          const form2 = targetOf(e);
+          if (!e.isTrusted || !isForm(form2) || submissions.get(e) !== void 0) return;
+          const run2 = waiting2.get(form2);
+          if (run2 === void 0) return;
+          waiting2.set(form2, void 0);
+          const s = { answer: void 0 };
+          submissions.set(e, s);
+          run2.submitted(e, s);
+        }
+        function onReset(e) {
+          const form2 = targetOf(e);
+          if (!isForm(form2)) return;
+          soon(() => {
+            if (!isPrevented(e)) giveUp(form2, "Tool execution cancelled by a form reset");
+          });
+        }
+        function hear(root) {
+          if (heard.get(root) === true) return;
+          heard.set(root, true);
+          listen(root, "submit", onSubmit, true);
+          listen(root, "reset", onReset, true);
+        }
+        function giveUp(form2, why) {
+          const run2 = waiting2.get(form2);
+          waiting2.set(form2, void 0);
+          run2?.fail(why);
+        }
+        function installSubmit() {
+          hear(window);
+          lend(SubmitEvent.prototype, members3);
+        }
+        function isInvoked(e) {
+          if (!isSubmit(e)) throw new TypeErrorOf("Illegal invocation");
+          return submissions.get(e) !== void 0;
+        }
+        var members3 = {
+          get agentInvoked() {
+            return isInvoked(this);
+          },
+          respondWith(answer) {
+            const call22 = calling("respondWith", "SubmitEvent");
+            if (!isSubmit(this)) throw new TypeErrorOf("Illegal invocation");
+            call22.needs(1, arguments.length);
+            const s = submissions.get(this);
+            if (s === void 0) throw call22.refused("You can only call respondWith on an submit event that has agentInvoked == true.");
+            if (!isPrevented(this)) throw call22.refused("To call respondWith, you must first call preventDefault.");
+            s.answer = { value: answer };
+          }
+        };
+        var noAnswer = "The site has a programming error: it called preventDefault() on the 'submit' event, without also calling respondWith() with the tool result";
+        var noButton = "No submit button was found, but for a form without `toolautosubmit`, there must be a submit button";
+        function submitter(form2) {
+          const all22 = elements(form2);
+          for (let i = 0; i < all22.length; i++) {
+            const e = all22[i];
+            if (e !== void 0 && isSubmitter(e)) return e;
+          }
+          return null;
+        }
+        function faults(form2) {
+          let out = "";
+          const all22 = elements(form2);
+          for (let i = 0; i < all22.length; i++) {
+            const e = all22[i];
+            const fault = e !== void 0 && isControl(e) && matches(e, ":invalid") ? faultOf2(e) : "";
+            if (e !== void 0 && fault !== "") out += `${getAttribute(e, "name") ?? ""}: ${fault}. `;
+          }
+          return out;
+        }
+        function ofForm(form2, submits) {
+          return (input, run2) => start22(form2, submits, input, run2);
+        }
+        async function start22(form2, submits, input, run2) {
+          giveUp(form2, "Tool execution cancelled, since the tool was called again");
+          let steps;
+          const button = submitter(form2);
+          try {
+            steps = plan(parameters(form2), input);
+            if (!submits && button === null) throw new Failed(noButton, false);
+          } catch (e) {
+            run2.began();
+            throw e;
+          }
+          hear(rootOf(form2));
+          for (let i = 0; i < steps.length; i++) steps[i]?.();
+          return await own(submits ? submitNow(form2, button, run2) : submitLater(form2, button, run2));
+        }
+        async function submitNow(form2, button, run2) {
+          const by = button !== null && matches(button, ":disabled") ? null : button;
+          let submitted;
+          let why = "The form was not submitted";
+          try {
+            const lax = hasAttribute(form2, "novalidate") || by !== null && hasAttribute(by, "formnovalidate");
+            if (!lax && !checkValidity(form2)) throw new Failed(`Form validation failed: ${faults(form2)}`, false);
+            waiting2.set(form2, {
+              submitted: (e, s) => {
+                submitted = { e, s };
+              },
+              fail: (reason2) => {
+                why = reason2;
+              }
+            });
+            if (!isConnected(form2)) throw new Failed("The form is not in the document any more", false);
+            requestSubmit(form2, by);
+            waiting2.set(form2, void 0);
+          } finally {
+            run2.began();
+          }
+          if (submitted === void 0) throw new Failed(why, false);
+          return await own(answered2(submitted.e, submitted.s, run2));
+        }
+        function submitLater(form2, button, run2) {
+          const out = new PromiseOf((resolve, reject) => {
+            const mine = {
+              submitted: (e, s) => {
+                soon(() => {
+                  resolve({ e, s });
+                });
+              },
+              fail: (why) => {
+                const off = new Failed(why, false);
+                off.calledOff = true;
+                reject(off);
+              }
+            };
+            waiting2.set(form2, mine);
+            listen(run2.signal, "abort", () => {
+              if (waiting2.get(form2) === mine) waiting2.set(form2, void 0);
+            });
+          });
+          if (button !== null) focusElement(button);
+          run2.began();
+          run2.waits();
+          return after(out, run2);
+        }
+        async function after(submitted, run2) {
+          const { e, s } = await own(submitted);
+          return await own(answered2(e, s, run2));
+        }
+        async function answered2(e, s, run2) {
+          if (!isPrevented(e)) {
+            run2.left();
+            return new PromiseOf(() => {
+            });
+          }
+          if (s.answer === void 0) throw new Failed(noAnswer, false);
+          let value;
+          try {
+            value = await s.answer.value;
+          } catch (cause) {
+            throw new Failed("respondWith promise was rejected", false, cause);
+          }
+          return asText(value);
+        }
+        var candidates = new Table();
+        var watched2 = new Notes();
+        var awaited = new Table();
+        var about = ["toolname", "tooldescription"];
+        var inside = [
+          ...about,
+          "tooltitle",
+          "toolautosubmit",
+          "toolparamdescription",
+          "type",
+          "name",
+          "required",
+          "disabled",
+          "readonly",
+          "min",
+          "max",
+          "step",
+          "pattern",
+          "multiple",
+          "value",
+          "form",
+          "for",
+          "aria-description"
+        ];
+        var observer;
+        var close = false;
+        var onBatch = () => {
+        };
+        var doc3 = document;
+        var queryDocument = method(Document.prototype, (d) => d.querySelectorAll);
+        var targetOf2 = getter(MutationRecord.prototype, "target");
+        var kindOf2 = getter(MutationRecord.prototype, "type");
+        var attributeOf = getter(MutationRecord.prototype, "attributeName");
+        var addedOf = getter(MutationRecord.prototype, "addedNodes");
+        var removedOf = getter(MutationRecord.prototype, "removedNodes");
+        var observe = method(MutationObserver.prototype, (o) => o.observe);
+        var registry = customElements;
+        var whenDefined = method(CustomElementRegistry.prototype, (r) => r.whenDefined);
+        function follow2(batch) {
+          onBatch = batch;
+          observer = new MutationObserverOf(take);
+          watch(doc3);
+          look();
+          const again = () => {
+            look();
+            batch();
+          };
+          listen(doc3, "DOMContentLoaded", again, { capture: true, once: true });
+          listen(window, "load", again, { capture: true, once: true });
+        }
+        function look() {
+          scan(doc3, true);
+          candidates.each((_, form2) => {
+            weigh(form2);
+          });
+        }
+        function watch(root) {
+          if (observer === void 0) return;
+          observe(observer, root, { subtree: true, childList: true, attributes: true, attributeFilter: close ? inside : about, characterData: close });
+        }
+        function within(root, selectors, f) {
+          if (root === doc3) eachNode(queryDocument(doc3, selectors), f);
+          else if (isShadow(root)) eachNode(queryFragmentAll(root, selectors), f);
+          else if (isElement(root)) eachNode(queryAll(root, selectors), f);
+        }
+        function scan(root, again = false) {
+          if (isElement(root)) {
+            if (isForm(root) && hasAttribute(root, "toolname")) weigh(root);
+            enter2(root);
+            if (matches(root, ":not(:defined)")) expect(root);
+            if (firstElementChild(root) === null) return;
+          }
+          within(root, "form[toolname]", (form2) => {
+            if (isForm(form2)) weigh(form2);
+          });
+          within(root, "*", (e) => {
+            enter2(e, again);
+          });
+          within(root, ":not(:defined)", expect);
+        }
+        function enter2(e, again = false) {
+          const root = isElement(e) ? shadowRootOf(e) : null;
+          if (root === null) return;
+          const known = watched2.get(root) === true;
+          if (known && !again) return;
+          if (!known) {
+            watched2.set(root, true);
+            watch(root);
+          }
+          scan(root, again);
+        }
+        function expect(e) {
+          const name2 = isElement(e) ? localName(e) : "";
+          if (name2 === "" || awaited.has(name2)) return;
+          awaited.set(name2, true);
+          void defined(name2);
+        }
+        async function defined(name2) {
+          try {
+            await own(whenDefined(registry, name2));
+          } catch {
+            return;
+          }
+          within(doc3, name2, (e) => {
+            enter2(e);
+          });
+        }
+        var many = 100;
+        function take(records) {
+          if (records.length > many) {
+            look();
+            onBatch();
+            return;
+          }
+          const added = new Table();
+          let touched = false;
+          let moved2 = false;
+          for (let i = 0; i < records.length; i++) {
+            const r = records[i];
+            if (r === void 0) continue;
+            const at = targetOf2(r);
+            if (kindOf2(r) !== "childList") {
+              if (isForm(at) && hasAttribute(at, "toolname") && !candidates.has(at)) weigh(at);
+              touched ||= concerns(at, attributeOf(r));
+              continue;
+            }
+            moved2 = true;
+            touched ||= concerns(at, null);
+            const covered = added.has(at);
+            eachNode(addedOf(r), (n) => {
+              if (!isElement(n)) return;
+              if (!covered) scan(n);
+              added.set(n, true);
+              touched ||= candidates.size > 0 && hasAttribute(n, "form");
+            });
+            if (candidates.size > 0) {
+              eachNode(removedOf(r), (n) => {
+                touched ||= isElement(n) && hasAttribute(n, "form");
+              });
+            }
+          }
+          if (candidates.size > 0 && (touched || moved2)) {
+            candidates.each((_, form2) => {
+              if (touched || !isConnected(form2)) weigh(form2);
+            });
+          }
+          onBatch();
+        }
+        function concerns(n, name2) {
+          if (candidates.size === 0) return false;
+          if (name2 === "form" || name2 === "for") return true;
+          const e = isElement(n) ? n : parentElement(n);
+          if (e === null) return false;
+          if (hasAttribute(e, "form") || localName(e) === "label" || closest(e, "label") !== null) return true;
+          const form2 = isForm(e) ? e : closest(e, "form");
+          return isForm(form2) && candidates.has(form2);
+        }
+        function weigh(form2) {
+          const was = candidates.get(form2);
+          const here = isConnected(form2) && getAttribute(form2, "toolname") !== null;
+          if (was === void 0 && !here) return;
+          if (!close) watchClosely();
+          const c = was ?? { shape: "", made: "", tool: void 0 };
+          const name2 = attribute(form2, "toolname");
+          const offered = here && isName(name2) && hasAttribute(form2, "tooldescription");
+          let tool;
+          let shape = "";
+          let made22 = "";
+          if (offered) {
+            const submits = hasAttribute(form2, "toolautosubmit");
+            const list22 = parameters(form2);
+            const schema = schemaOf(list22);
+            const description = wellFormed(attribute(form2, "tooldescription"));
+            const title = wellFormed(attribute(form2, "tooltitle"));
+            tool = { name: name2, title, description, schema, annotations: void 0, kind: submits ? "self-form" : "form", invoke: ofForm(form2, submits) };
+            shape = toJSON({ name: name2, title, description, schema, submits });
+            made22 = make2(form2, name2, submits);
+          }
+          if (here) candidates.set(form2, c);
+          else candidates.delete(form2);
+          if (shape === c.shape) return;
+          if (made22 !== c.made) giveUp(form2, "Tool execution cancelled, since tool definition was updated");
+          if (c.tool !== void 0) remove2(c.tool);
+          c.shape = shape;
+          c.made = made22;
+          c.tool = void 0;
+          if (tool !== void 0 && find(tool.name) === void 0) {
+            c.tool = tool;
+            add(tool);
+          }
+        }
+        function make2(form2, name2, submits) {
+          const parts = [name2, submits ? "1" : "0"];
+          const all22 = elements(form2);
+          for (let i = 0; i < all22.length; i++) {
+            const e = all22[i];
+            if (e !== void 0) push(parts, `${localName(e)} ${attribute(e, "type")} ${attribute(e, "name")} ${hasAttribute(e, "required") ? "required" : ""} ${hasAttribute(e, "disabled") ? "disabled" : ""}`);
+          }
+          return joined(parts, "\n");
+        }
+        function watchClosely() {
+          close = true;
+          watch(doc3);
+          closely(doc3);
+        }
+        function closely(root) {
+          within(root, "*", (e) => {
+            const shadow = isElement(e) ? shadowRootOf(e) : null;
+            if (shadow === null || watched2.get(shadow) !== true) return;
+            watch(shadow);
+            closely(shadow);
+          });
+        }
+        function there() {
+          try {
+            return get(document, "modelContext");
+          } catch {
+            return null;
+          }
+        }
+        function install(options22) {
+          if (isOpen(options22.key)) return;
+          const native = options22.polyfill || options22.hints ? there() : void 0;
+          const polyfill = options22.polyfill && native === void 0;
+          if (polyfill) {
+            installEvents();
+            installSubmit();
+            installContext();
+          }
+          const check2 = open2(options22.key, {
+            alone: options22.polyfill,
+            look: polyfill ? look : () => {
+            }
+          });
+          if (polyfill) follow2(check2);
+          const proto = options22.hints && isObject(native) ? getPrototypeOf(native) : void 0;
+          if (isObject(proto)) wrap(proto);
+        }
+        return __toCommonJS(main_exports);
+      })();
+      bundle.install(options);
+    } catch {
+    }
+  });
+
+  // web/extension/background/script.ts
+  var id = "page-tools";
+  var all = ["<all_urls>"];
+  var Script = class {
+    tabs;
+    session;
+    everything;
+    options = null;
+    registered = Promise.resolve(null);
+    early = false;
+    // the browser puts it into all documents by itself
+    constructor(tabs, session, everything) {
+      this.tabs = tabs;
+      this.session = session;
+      this.everything = everything;
+    }
+    /** restore goes on with what was asked for before the worker ended. */
+    restore() {
+      const kept = this.session.value("script");
+      if (!isOptions(kept)) return;
+      this.options = kept;
+      this.early = this.session.value("script early") === true;
+    }
+    /** set puts the script into all documents of allowed tabs, those that are there and those to come. */
+    async set(options) {
+      this.options = options;
+      this.session.keep("script", options);
+      this.early = this.everything && await this.register(`${modelContext.toString()}
+`, options);
+      this.session.keep("script early", this.early);
+      await Promise.all(this.tabs.list().map((t) => this.put(options, { tabId: t.tab, allFrames: true })));
+    }
+    /** committed puts it into a new document, as early as can be. */
+    committed(tab, frame) {
+      if (this.options === null || this.early || this.tabs.allowed(tab) === null) return;
+      void this.put(this.options, { tabId: tab, frameIds: [frame] });
+    }
+    async put(options, target) {
+      try {
+        await api.scripting.executeScript({ target, world: "MAIN", func: modelContext, args: [options], injectImmediately: true });
+      } catch {
+      }
+    }
+    // register has the browser itself put the script into every document. That
+    // takes in tabs that are not allowed, and so is for browsers without such.
+    async register(text3, options) {
+      const code = `(${text3})(${JSON.stringify(options)})`;
+      try {
+        if (isFirefox) {
+          await (await this.registered)?.unregister();
+          this.registered = api.contentScripts?.register({ js: [{ code }], matches: all, allFrames: true, matchAboutBlank: true, runAt: "document_start", world: "MAIN" }) ?? Promise.resolve(null);
+          return await this.registered !== null;
+        }
+        const scripts = userScripts();
+        if (scripts === null) return false;
+        await scripts.unregister({ ids: [id] }).catch(() => void 0);
+        await scripts.register([{ id, js: [{ code }], matches: all, allFrames: true, runAt: "document_start", world: "MAIN" }]);
+        return true;
+      } catch {
+        return false;
+      }
+    }
+  };
+  function isOptions(x) {
+    return typeof x === "object" && x !== null && "key" in x && "polyfill" in x && "hints" in x;
+  }
+
   // web/extension/background/state.ts
   var Gate = class {
     waiting = [];
@@ -2065,9 +4786,9 @@ ${bridgeNonce}`))));
       else this.waiting.push(f);
     }
     open() {
-      const waiting = this.waiting ?? [];
+      const waiting2 = this.waiting ?? [];
       this.waiting = null;
-      for (const f of waiting) f();
+      for (const f of waiting2) f();
     }
   };
   var Session = class {
@@ -2080,14 +4801,17 @@ ${bridgeNonce}`))));
     text(key, make) {
       const had = this.kept[key];
       if (typeof had === "string") return had;
-      const made = make();
-      this.keep(key, made);
-      return made;
+      const made2 = make();
+      this.keep(key, made2);
+      return made2;
     }
     /** numbers are those kept under a key. */
     numbers(key) {
       const had = this.kept[key];
       return Array.isArray(had) ? had.filter((n) => typeof n === "number") : [];
+    }
+    value(key) {
+      return this.kept[key];
     }
     has(key) {
       return key in this.kept;
@@ -2186,10 +4910,10 @@ ${bridgeNonce}`))));
       this.told.clear();
     }
     /** allowed is a tab that the bridge may know of, at the address that it goes to when one is given. */
-    allowed(id, url) {
-      const tab = this.all.get(id);
-      if (tab === void 0 || !this.consent.allows(id)) return null;
-      return this.consent.allowsAt(id, tab.url ?? "") && (url === void 0 || this.consent.allowsAt(id, url)) ? tab : null;
+    allowed(id2, url) {
+      const tab = this.all.get(id2);
+      if (tab === void 0 || !this.consent.allows(id2)) return null;
+      return this.consent.allowsAt(id2, tab.url ?? "") && (url === void 0 || this.consent.allowsAt(id2, url)) ? tab : null;
     }
     /** only is a tab whose page is of an origin, when all tabs with such pages are allowed; else 0. */
     only(origin) {
@@ -2198,8 +4922,8 @@ ${bridgeNonce}`))));
       return of.every((t) => this.allowed(t.id) !== null) ? of[0]?.id ?? 0 : 0;
     }
     /** need is allowed for an op, which fails without it. */
-    need(id) {
-      const tab = this.allowed(id);
+    need(id2) {
+      const tab = this.allowed(id2);
       if (tab === null) throw unknownTab();
       return tab;
     }
@@ -2249,9 +4973,9 @@ ${bridgeNonce}`))));
       this.tell(tab.id);
     }
     /** openedFrom: a page of source has opened a tab. */
-    openedFrom(source, id) {
-      this.session.keep(`opener ${id}`, [source]);
-      this.tell(id);
+    openedFrom(source, id2) {
+      this.session.keep(`opener ${id2}`, [source]);
+      this.tell(id2);
     }
     updated(tab) {
       if (!isKnown(tab)) return;
@@ -2262,30 +4986,30 @@ ${bridgeNonce}`))));
      * at notes the address that a tab shows before the browser tells of the tab.
      * Anew: it is that of another document, which has none of the last one's title.
      */
-    at(id, url, anew) {
-      const tab = this.all.get(id);
+    at(id2, url, anew) {
+      const tab = this.all.get(id2);
       if (tab === void 0 || tab.url === url) return;
-      this.all.set(id, { ...tab, url, ...anew ? { title: "" } : {} });
-      this.tell(id);
+      this.all.set(id2, { ...tab, url, ...anew ? { title: "" } : {} });
+      this.tell(id2);
     }
-    activated(id, windowId) {
+    activated(id2, windowId) {
       for (const tab of this.all.values()) {
-        if (tab.windowId !== windowId || tab.active === (tab.id === id)) continue;
-        this.all.set(tab.id, { ...tab, active: tab.id === id });
+        if (tab.windowId !== windowId || tab.active === (tab.id === id2)) continue;
+        this.all.set(tab.id, { ...tab, active: tab.id === id2 });
         this.tell(tab.id);
       }
     }
     /** look asks the browser how a tab is. */
-    async look(id) {
+    async look(id2) {
       try {
-        this.updated(await api.tabs.get(id));
+        this.updated(await api.tabs.get(id2));
       } catch {
       }
     }
-    removed(id) {
-      this.all.delete(id);
-      for (const what of ["key", "by us", "opener"]) this.session.drop(`${what} ${id}`);
-      if (this.told.delete(id)) this.events.closed(id, "closed");
+    removed(id2) {
+      this.all.delete(id2);
+      for (const what of ["key", "by us", "opener"]) this.session.drop(`${what} ${id2}`);
+      if (this.told.delete(id2)) this.events.closed(id2, "closed");
     }
     /** replaced: the browser put another tab, with a number of its own, in the place of one. */
     replaced(added, removed) {
@@ -2293,15 +5017,15 @@ ${bridgeNonce}`))));
       void this.look(added);
     }
     /** tell has the bridge know what it may of a tab. */
-    tell(id) {
-      const tab = this.allowed(id), had = this.told.get(id);
+    tell(id2) {
+      const tab = this.allowed(id2), had = this.told.get(id2);
       if (tab === null) {
-        if (this.told.delete(id)) this.events.closed(id, "private");
+        if (this.told.delete(id2)) this.events.closed(id2, "private");
         return;
       }
       const info = this.info(tab), now = JSON.stringify(info);
       if (now === had) return;
-      this.told.set(id, now);
+      this.told.set(id2, now);
       if (had === void 0) this.events.opened(info);
       else this.events.changed(info);
     }
@@ -2324,7 +5048,7 @@ ${bridgeNonce}`))));
       everything: config.allowAll,
       settings: { name: config.browser === "" ? engine : config.browser, full: config.fullPower },
       engine,
-      canFull: api.debugger !== void 0
+      canFull
     });
     const send2 = (name2, body) => {
       connection.send({ kind: "event", name: name2, body });
@@ -2343,10 +5067,12 @@ ${bridgeNonce}`))));
     const watch = new Watch(session, tabs, send2);
     const requests = new Requests(watch, send2);
     const downloads = new Downloads(tabs, requests, send2);
-    const ops = opsFor(tabs, watch);
+    const debugging = new Debugging(tabs, session, send2, () => settings.now.full && !consent.stopped);
+    const script = new Script(tabs, session, config.allowAll);
+    const ops = { ...opsFor(tabs, watch), ...powerOps(tabs, debugging, script) };
     const dispatcher = new Dispatcher(ops, (f) => {
       connection.send(f);
-    }, () => consent.stopped);
+    }, () => consent.stopped, (op, args) => noticed(desk, op, args));
     const boot = session.text("boot", () => crypto.randomUUID());
     const connection = new Connection(config, {
       hello: async () => ({
@@ -2357,11 +5083,7 @@ ${bridgeNonce}`))));
         product: await product(),
         version: api.runtime.getManifest().version,
         ops: Object.keys(ops),
-        full: false,
-        scripts: false,
-        captures: false,
-        hidden: false,
-        paths: false,
+        ...await powersOf(settings.now.full),
         up: consent.stopped
       }),
       begun: () => {
@@ -2374,13 +5096,24 @@ ${bridgeNonce}`))));
         dispatcher.forget();
       }
     });
-    consent.changed((id) => {
-      tabs.tell(id);
+    let powers = "";
+    const lookAtPowers = async () => {
+      const now = await powersOf(settings.now.full), text3 = JSON.stringify(now);
+      if (text3 === powers) return;
+      powers = text3;
+      send2("powersChange", now);
+      debugging.letGoOf();
+    };
+    consent.changed((id2) => {
+      tabs.tell(id2);
+      debugging.letGoOf();
     });
     consent.switched((up) => {
       if (up) dispatcher.stop();
+      debugging.letGoOf();
       send2("stopped", { up });
     });
+    settings.changed(() => void lookAtPowers());
     desk.attach({
       address: config.address,
       connection: () => connection.state,
@@ -2398,8 +5131,10 @@ ${bridgeNonce}`))));
       connection.reconnect();
     });
     watch.restore();
+    script.restore();
+    debugging.restore();
     await tabs.restore();
-    return { connection, tabs, watch, requests, downloads };
+    return { connection, tabs, watch, requests, downloads, debugging, script, lookAtPowers: () => void lookAtPowers() };
   }
   var wake = () => {
     on((b) => {
@@ -2408,7 +5143,12 @@ ${bridgeNonce}`))));
   };
   api.runtime.onStartup.addListener(wake);
   api.runtime.onInstalled.addListener(wake);
-  api.alarms.onAlarm.addListener(wake);
+  api.alarms.onAlarm.addListener(() => {
+    wake();
+    on((b) => {
+      b.lookAtPowers();
+    });
+  });
   api.alarms.create("connect", { periodInMinutes: 0.5 });
   api.runtime.onMessage.addListener(() => {
     wake();
@@ -2431,21 +5171,21 @@ ${bridgeNonce}`))));
       b.connection.connect();
     });
   });
-  api.tabs.onMoved.addListener((id) => {
-    on((b) => void b.tabs.look(id));
+  api.tabs.onMoved.addListener((id2) => {
+    on((b) => void b.tabs.look(id2));
   });
-  api.tabs.onAttached.addListener((id) => {
-    on((b) => void b.tabs.look(id));
+  api.tabs.onAttached.addListener((id2) => {
+    on((b) => void b.tabs.look(id2));
   });
   api.tabs.onReplaced?.addListener((added, removed) => {
     on((b) => {
       b.tabs.replaced(added, removed);
     });
   });
-  api.tabs.onRemoved.addListener((id) => {
+  api.tabs.onRemoved.addListener((id2) => {
     on((b) => {
-      b.tabs.removed(id);
-      b.watch.removed(id);
+      b.tabs.removed(id2);
+      b.watch.removed(id2);
     });
   });
   var nav = api.webNavigation;
@@ -2461,6 +5201,7 @@ ${bridgeNonce}`))));
   });
   nav.onCommitted.addListener((d) => {
     on((b) => {
+      b.script.committed(d.tabId, d.frameId);
       b.watch.committed(d);
     });
   });
@@ -2520,8 +5261,20 @@ ${bridgeNonce}`))));
       b.downloads.created(item);
     });
   });
-  api.downloads.onChanged.addListener(({ id, state }) => {
-    if (state !== void 0) on((b) => void b.downloads.changed(id));
+  api.downloads.onChanged.addListener(({ id: id2, state }) => {
+    if (state === void 0) return;
+    changed(id2);
+    on((b) => void b.downloads.changed(id2));
+  });
+  api.debugger?.onEvent.addListener((source, method, params) => {
+    on((b) => {
+      b.debugging.told(source, method, params);
+    });
+  });
+  api.debugger?.onDetach.addListener((source, reason2) => {
+    on((b) => {
+      b.debugging.detached(source, reason2);
+    });
   });
   api.runtime.onConnect.addListener((port) => {
     const { tab, frameId, documentId } = port.sender ?? {};

@@ -1,0 +1,159 @@
+import type { DebugArgs, DebugReply } from "../../shared/link.gen";
+import { api, type Debuggee } from "../shared/api";
+import { isAllowed } from "./allowed";
+import { faultOf, messageOf, OpFault, unknownTab } from "./faults";
+import type { Send } from "./navigation";
+import type { Session } from "./state";
+import type { Tabs } from "./tabs";
+
+const idleMost = 10_000; // milliseconds after the last command
+
+interface Attached {
+  ready: Promise<void>;
+  busy: number; // commands under way
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** Debugging is full power: commands of the DevTools protocol to the pages of tabs. */
+export class Debugging {
+  private readonly tabs: Tabs;
+  private readonly session: Session;
+  private readonly send: Send;
+  private readonly wanted: () => boolean;
+  private readonly attached = new Map<number, Attached>();
+
+  constructor(tabs: Tabs, session: Session, send: Send, wanted: () => boolean) {
+    this.tabs = tabs;
+    this.session = session;
+    this.send = send;
+    this.wanted = wanted;
+  }
+
+  /** restore detaches what an ended worker has left attached. */
+  restore(): void {
+    for (const tabId of this.session.numbers("debugged")) void api.debugger?.detach({ tabId }).catch(() => undefined);
+    this.session.keep("debugged", []);
+  }
+
+  /** there tells whether the browser has full power to give. */
+  readonly there = api.debugger !== undefined;
+
+  /** has tells whether there is full power now. */
+  get has(): boolean {
+    return this.there && this.wanted();
+  }
+
+  /** command runs one, for an op. */
+  async command(args: DebugArgs): Promise<DebugReply> {
+    const { tab, method } = args;
+    this.tabs.need(tab);
+    if (!isAllowed(method)) throw new OpFault("denied", `the extension lets nobody send ${method}`, "do without it");
+    return { result: await this.run(tab, args.session, method, args.params) };
+  }
+
+  /** run attaches to a tab if need be, and sends it a command. */
+  async run(tab: number, session: string | undefined, method: string, params: unknown): Promise<unknown> {
+    const d = api.debugger;
+    if (d === undefined || !this.wanted()) {
+      throw new OpFault("not_supported", `${method} needs full power`, "ask the person to switch full power on in the extension's popup");
+    }
+    const a = this.attach(tab);
+    a.busy++;
+    clearTimeout(a.timer);
+    try {
+      await a.ready;
+      const target: Debuggee = session === undefined || session === "" ? { tabId: tab } : { tabId: tab, sessionId: session };
+      return (await d.sendCommand(target, method, params ?? {})) ?? {};
+    } catch (e) {
+      throw refusal(e);
+    } finally {
+      a.busy--;
+      if (this.attached.get(tab) === a) this.rest(tab, a);
+    }
+  }
+
+  private attach(tab: number): Attached {
+    const had = this.attached.get(tab);
+    if (had !== undefined) return had;
+    const a: Attached = { ready: this.open(tab), busy: 0, timer: undefined };
+    this.attached.set(tab, a);
+    this.note();
+    a.ready.catch(() => {
+      if (this.attached.get(tab) === a) this.forget(tab);
+    });
+    return a;
+  }
+
+  private async open(tab: number): Promise<void> {
+    try {
+      await api.debugger?.attach({ tabId: tab }, "1.3");
+    } catch (e) {
+      if (/already attached/i.test(messageOf(e))) {
+        throw new OpFault("not_supported", "another debugger has this tab", "ask the person to close the developer tools, or another extension's debugger, on it");
+      }
+      throw e;
+    }
+  }
+
+  private rest(tab: number, a: Attached): void {
+    if (a.busy > 0) return;
+    clearTimeout(a.timer);
+    a.timer = setTimeout(() => void this.letGo(tab), idleMost);
+  }
+
+  /** letGo detaches from a tab. */
+  async letGo(tab: number): Promise<void> {
+    const a = this.attached.get(tab);
+    if (a === undefined) return;
+    this.forget(tab);
+    await a.ready.catch(() => undefined);
+    await api.debugger?.detach({ tabId: tab }).catch(() => undefined); // it has gone by itself
+    if (this.tabs.allowed(tab) !== null) this.send("letGoOf", { tab, why: "us" });
+  }
+
+  /** letGoOf detaches from all tabs that may not be, or be no longer, debugged. */
+  letGoOf(): void {
+    for (const tab of [...this.attached.keys()]) {
+      if (!this.has || this.tabs.allowed(tab) === null) void this.letGo(tab);
+    }
+  }
+
+  told(source: Debuggee, method: string, params: unknown): void {
+    const tab = source.tabId ?? 0;
+    if (!this.attached.has(tab) || this.tabs.allowed(tab) === null) return;
+    this.send("debugged", { tab, method, ...(source.sessionId === undefined ? {} : { session: source.sessionId }), ...(params === undefined ? {} : { params }) });
+  }
+
+  detached(source: Debuggee, reason: string): void {
+    const tab = source.tabId;
+    if (tab === undefined || source.sessionId !== undefined || !this.attached.has(tab)) return;
+    this.forget(tab);
+    if (this.tabs.allowed(tab) !== null) this.send("letGoOf", { tab, why: reason === "canceled_by_user" ? "user" : "target" });
+  }
+
+  private forget(tab: number): void {
+    clearTimeout(this.attached.get(tab)?.timer);
+    this.attached.delete(tab);
+    this.note();
+  }
+
+  private note(): void {
+    this.session.keep("debugged", [...this.attached.keys()]);
+  }
+}
+
+// refusal is what the browser says of a command, which it does as JSON.
+function refusal(e: unknown): OpFault {
+  if (e instanceof OpFault) return e;
+  const message = messageOf(e);
+  if (/no tab with|no target with|target closed|tab .*closed/i.test(message)) return unknownTab();
+  if (/debugger is not attached|detached/i.test(message)) return new OpFault("disconnected", "the debugger was detached from the tab", "try again");
+  if (/cannot access|cannot attach/i.test(message)) return faultOf(new Error("cannot access the page"));
+  try {
+    const said: unknown = JSON.parse(message);
+    if (typeof said === "object" && said !== null && "message" in said) return new OpFault("invalid_arguments", String(said.message));
+  } catch {
+    // it is plain text
+  }
+  return new OpFault("invalid_arguments", message);
+}
