@@ -2090,8 +2090,8 @@ ${bridgeNonce}`))));
     if (reply.is !== "done") throw gone();
   }
   async function childrenOf(tab, parent) {
-    const all = await api.webNavigation.getAllFrames({ tabId: tab }) ?? [];
-    return all.filter((f) => f.parentFrameId === parent && f.frameId !== 0 && isShown(f)).map((f) => f.frameId).sort((a, b) => a - b);
+    const all2 = await api.webNavigation.getAllFrames({ tabId: tab }) ?? [];
+    return all2.filter((f) => f.parentFrameId === parent && f.frameId !== 0 && isShown(f)).map((f) => f.frameId).sort((a, b) => a - b);
   }
 
   // web/extension/background/ops.ts
