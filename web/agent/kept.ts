@@ -8,6 +8,8 @@ export interface Agent {
   bind(iframe: Element, frame: string): void;
   /** open makes a closed shadow root known. */
   open(root: ShadowRoot): void;
+  /** disown makes an element, which the host has put there, none of the page's. */
+  disown(e: Element): void;
   /** element is the element with a number, in the document or not. */
   element(n: number): Element;
   /** number is the number of an element, given from first on if it has none. */

@@ -2,7 +2,7 @@ import type { AgentOps, ChangedArgs, ChangedReply, Reply, Since } from "../share
 import { cut } from "../shared/quote";
 import { parseJSON, toJSON } from "../shared/safe";
 import { host, title } from "../shared/safe-dom";
-import { isOurs, learnRoot } from "../shared/tree";
+import { disown, isOurs, learnRoot } from "../shared/tree";
 import { aim, throughMe } from "./aim";
 import { archive } from "./archive";
 import { boxes, describe } from "./boxes";
@@ -160,6 +160,7 @@ function make(): Agent {
       }
     },
     bind: bindFrame,
+    disown,
     open(root) {
       if (isOurs(host(root))) return;
       learnRoot(root);

@@ -61,9 +61,16 @@ export function own(root: ShadowRoot | null): void {
   ours = root === null ? null : { root, host: host(root) };
 }
 
-/** isOurs tells whether a node is what our own tree hangs on. */
+let disowned: Element | null = null;
+
+/** disown makes an element, which our host has put there, none of the page's. */
+export function disown(e: Element): void {
+  disowned = e;
+}
+
+/** isOurs tells whether a node is what our own tree hangs on, or our host's. */
 export function isOurs(n: EventTarget | null | undefined): boolean {
-  return ours !== null && n === ours.host;
+  return (ours !== null && n === ours.host) || (disowned !== null && n === disowned);
 }
 
 /** ownRoot is our own tree, while it is on the page. */

@@ -3,6 +3,8 @@ import { getter, method } from "../../shared/safe";
 import { api, type Sender } from "../shared/api";
 import { isHostRequest, type Entered, type HostReply, type HostRequest } from "../shared/messages";
 import { elementOf, elementShowing } from "./elements";
+import { isMarkRequest } from "../user/marks";
+import { Mark } from "./marks";
 import { Roots } from "./roots";
 
 // The host of the page agent in a document: it answers the background, and lends
@@ -28,6 +30,7 @@ function install(): Entered {
   if (agent === null) throw new Error("the page agent is not there");
   const entered: Entered = { is: "host", document: crypto.randomUUID(), origin: self.origin, blank: isBlank() };
   Reflect.defineProperty(globalThis, key, { value: { document, entered } satisfies Kept, configurable: true });
+  const mark = new Mark((e) => { agent.disown(e); });
   const roots = new Roots((root) => { agent.open(root); });
 
   const expected = new Map<string, string>(); // the numbers of frames by the words that they will say
@@ -77,7 +80,13 @@ function install(): Entered {
     }
   };
   api.runtime.onMessage.addListener((message: unknown, sender: Sender, reply: (r: unknown) => void) => {
-    if (sender.id !== api.runtime.id || !isHostRequest(message)) return undefined;
+    if (sender.id !== api.runtime.id) return undefined;
+    if (isMarkRequest(message)) {
+      if (message.is === "show") mark.show(message.framed, message.spot);
+      else void mark.clear().then(() => { reply(null); });
+      return message.is === "clear";
+    }
+    if (!isHostRequest(message)) return undefined;
     answer(message).then(reply, () => { reply({ is: "gone" } satisfies HostReply); });
     return true;
   });

@@ -428,8 +428,12 @@ var bundle = (() => {
   function own(root) {
     ours = root === null ? null : { root, host: host(root) };
   }
+  var disowned = null;
+  function disown(e) {
+    disowned = e;
+  }
   function isOurs(n) {
-    return ours !== null && n === ours.host;
+    return ours !== null && n === ours.host || disowned !== null && n === disowned;
   }
   function ownRoot() {
     return ours !== null && isConnected(ours.host) ? ours.root : null;
@@ -8396,6 +8400,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
         }
       },
       bind: bindFrame,
+      disown,
       open(root) {
         if (isOurs(host(root))) return;
         learnRoot(root);

@@ -47,6 +47,18 @@ var host = (() => {
     if (get === void 0) throw new TypeError(`no getter ${String(key3)}`);
     return (self2) => apply(get, self2, []);
   }
+  function brand(proto, key3) {
+    const get = getOwnPropertyDescriptor(proto, key3)?.get;
+    if (get === void 0) throw new TypeError(`no getter ${String(key3)}`);
+    return (x) => {
+      try {
+        apply(get, x, []);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+  }
   var { parse: parseJSON, stringify: toJSON } = JSON;
   var nowOf = method(Performance.prototype, (p) => p.now);
 
@@ -120,6 +132,193 @@ var host = (() => {
     });
   }
 
+  // web/extension/user/marks.ts
+  function isMarkRequest(x) {
+    return typeof x === "object" && x !== null && "to" in x && x.to === "mark";
+  }
+
+  // web/shared/safe-dom.ts
+  var nodeType = getter(Node.prototype, "nodeType");
+  var isNode = brand(Node.prototype, "nodeType");
+  var isRoot = brand(ShadowRoot.prototype, "mode");
+  var firstChild = getter(Node.prototype, "firstChild");
+  var nextSibling = getter(Node.prototype, "nextSibling");
+  var parentNode = getter(Node.prototype, "parentNode");
+  var parentElement = getter(Node.prototype, "parentElement");
+  var isConnected = getter(Node.prototype, "isConnected");
+  var textContent = getter(Node.prototype, "textContent");
+  var rootOf2 = method(Node.prototype, (n) => n.getRootNode);
+  var comparePosition = method(Node.prototype, (n) => n.compareDocumentPosition);
+  var localName = getter(Element.prototype, "localName");
+  var namespaceOf = getter(Element.prototype, "namespaceURI");
+  var getAttribute = method(Element.prototype, (e) => e.getAttribute);
+  var hasAttribute = method(Element.prototype, (e) => e.hasAttribute);
+  var hasAttributes = method(Element.prototype, (e) => e.hasAttributes);
+  var attributeNames = method(Element.prototype, (e) => e.getAttributeNames);
+  var firstElementChild = getter(Element.prototype, "firstElementChild");
+  var previousElementSibling = getter(Element.prototype, "previousElementSibling");
+  var nextElementSibling = getter(Element.prototype, "nextElementSibling");
+  var queryAll = method(Element.prototype, (e) => e.querySelectorAll);
+  var query = method(Element.prototype, (e) => e.querySelector);
+  var queryFragment = method(DocumentFragment.prototype, (f) => f.querySelector);
+  var queryFragmentAll = method(DocumentFragment.prototype, (f) => f.querySelectorAll);
+  var matches = method(Element.prototype, (e) => e.matches);
+  var closest = method(Element.prototype, (e) => e.closest);
+  var rectOf = method(Element.prototype, (e) => e.getBoundingClientRect);
+  var rectsOf = method(Element.prototype, (e) => e.getClientRects);
+  var checkVisibility = method(Element.prototype, (e) => e.checkVisibility);
+  var scrollIntoView = method(Element.prototype, (e) => e.scrollIntoView);
+  var shadowRootOf = getter(Element.prototype, "shadowRoot");
+  var assignedSlot = getter(Element.prototype, "assignedSlot");
+  var textSlot = getter(Text.prototype, "assignedSlot");
+  var assignedNodes = method(HTMLSlotElement.prototype, (s) => s.assignedNodes);
+  var clientWidth = getter(Element.prototype, "clientWidth");
+  var clientHeight = getter(Element.prototype, "clientHeight");
+  var zoomOf = "currentCSSZoom" in Element.prototype ? getter(Element.prototype, "currentCSSZoom") : () => 1;
+  var scrollWidth = getter(Element.prototype, "scrollWidth");
+  var scrollHeight = getter(Element.prototype, "scrollHeight");
+  var scrollTop = getter(Element.prototype, "scrollTop");
+  var scrollLeft = getter(Element.prototype, "scrollLeft");
+  var clientTop = getter(Element.prototype, "clientTop");
+  var clientLeft = getter(Element.prototype, "clientLeft");
+  var scrollBoxBy = method(Element.prototype, (e) => e.scrollBy);
+  var scrollBoxTo = method(Element.prototype, (e) => e.scrollTo);
+  var animationsOf = method(Element.prototype, (e) => e.getAnimations);
+  var isContentEditable = getter(HTMLElement.prototype, "isContentEditable");
+  var offsetWidth = getter(HTMLElement.prototype, "offsetWidth");
+  var offsetHeight = getter(HTMLElement.prototype, "offsetHeight");
+  var focusElement = method(HTMLElement.prototype, (e) => e.focus);
+  var blurElement = method(HTMLElement.prototype, (e) => e.blur);
+  var focusDrawn = method(SVGElement.prototype, (e) => e.focus);
+  var tabIndexOf = getter(HTMLElement.prototype, "tabIndex");
+  var isDraggable = getter(HTMLElement.prototype, "draggable");
+  var dispatch = method(EventTarget.prototype, (t) => t.dispatchEvent);
+  var listen = method(EventTarget.prototype, (t) => t.addEventListener);
+  var composedPath = method(Event.prototype, (e) => e.composedPath);
+  var contentDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
+  var framesetDocument = getter(HTMLFrameElement.prototype, "contentDocument");
+  var objectDocument = getter(HTMLObjectElement.prototype, "contentDocument");
+  var framesetWindow = getter(HTMLFrameElement.prototype, "contentWindow");
+  var objectWindow = getter(HTMLObjectElement.prototype, "contentWindow");
+  var contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
+  var dataOf = getter(CharacterData.prototype, "data");
+  var removeAttribute = method(Element.prototype, (e) => e.removeAttribute);
+  var setAttribute = method(Element.prototype, (e) => e.setAttribute);
+  var append = method(Element.prototype, (e) => e.append);
+  var remove = method(Element.prototype, (e) => e.remove);
+  var attachShadow = method(Element.prototype, (e) => e.attachShadow);
+  var elementsOf = method(Document.prototype, (d) => d.getElementsByTagName);
+  var evaluate = method(Document.prototype, (d) => d.evaluate);
+  var numberOf = getter(XPathResult.prototype, "numberValue");
+  var firstElementOf = getter(Document.prototype, "firstElementChild");
+  var win = window;
+  var command = method(Document.prototype, (d) => d.execCommand);
+  var commandState = method(Document.prototype, (d) => d.queryCommandEnabled);
+  var style = win.getComputedStyle.bind(win);
+  var documentBody = getter(Document.prototype, "body");
+  var documentType = getter(Document.prototype, "contentType");
+  var documentURL = getter(Document.prototype, "URL");
+  var documentMode = getter(Document.prototype, "compatMode");
+  var documentDoctype = getter(Document.prototype, "doctype");
+  var documentStyles = getter(Document.prototype, "styleSheets");
+  var documentAdopted = getter(Document.prototype, "adoptedStyleSheets");
+  var shadowAdopted = getter(ShadowRoot.prototype, "adoptedStyleSheets");
+  var documentVisibility = getter(Document.prototype, "visibilityState");
+  var ownerOf = getter(Node.prototype, "ownerDocument");
+  var baseURIOf = getter(Node.prototype, "baseURI");
+  var create = method(Document.prototype, (d) => d.createElement);
+  var documentElementOf = getter(Document.prototype, "documentElement");
+  var titleOf = getter(Document.prototype, "title");
+  var scrollingElementOf = getter(Document.prototype, "scrollingElement");
+  var documentHasFocus = method(Document.prototype, (d) => d.hasFocus);
+  var documentActive = getter(Document.prototype, "activeElement");
+  var shadowActive = getter(ShadowRoot.prototype, "activeElement");
+  var documentById = method(Document.prototype, (d) => d.getElementById);
+  var fragmentById = method(DocumentFragment.prototype, (d) => d.getElementById);
+  var createIn = method(Document.prototype, (d) => d.createElementNS);
+  var documentAllFromPoint = method(Document.prototype, (d) => d.elementsFromPoint);
+  var shadowAllFromPoint = method(ShadowRoot.prototype, (d) => d.elementsFromPoint);
+  var documentFromPoint = method(Document.prototype, (d) => d.elementFromPoint);
+  var shadowFromPoint = method(ShadowRoot.prototype, (d) => d.elementFromPoint);
+  var hostOf = getter(ShadowRoot.prototype, "host");
+
+  // web/extension/content/marks.ts
+  var shownFor = 1200;
+  var colour = "#1a6fe8";
+  var rootElement = getter(Document.prototype, "documentElement");
+  var create2 = method(Document.prototype, (d) => d.createElementNS);
+  function box() {
+    const e = create2(document, "http://www.w3.org/1999/xhtml", "div");
+    if (!(e instanceof HTMLElement)) throw new Error("no element of HTML");
+    return e;
+  }
+  function set(e, style2) {
+    for (const [name, value] of Object.entries(style2)) e.style.setProperty(name, value, "important");
+  }
+  function make() {
+    const host = box(), layer = box(), frame = box(), ring = box();
+    const apart = { all: "initial", position: "fixed", "pointer-events": "none", display: "block", margin: "0", padding: "0", border: "0" };
+    set(host, { ...apart, inset: "0 auto auto 0", width: "0", height: "0" });
+    set(layer, { ...apart, inset: "0", width: "auto", height: "auto", "max-width": "none", "max-height": "none", background: "none", overflow: "hidden", "z-index": "2147483647" });
+    set(frame, { ...apart, inset: "0", border: `3px solid ${colour}`, "box-shadow": `inset 0 0 0 1px #fff, inset 0 0 12px ${colour}66`, "box-sizing": "border-box" });
+    set(ring, { ...apart, width: "22px", height: "22px", "box-sizing": "border-box", "border-radius": "50%", border: `3px solid ${colour}`, "box-shadow": "0 0 0 2px #fff, inset 0 0 0 1px #fff", background: `radial-gradient(circle, ${colour} 0 3px, #fff 3px 4px, transparent 4.5px)` });
+    setAttribute(layer, "popover", "manual");
+    append(layer, frame);
+    append(layer, ring);
+    host.attachShadow({ mode: "closed" }).append(layer);
+    return { host, layer, frame, ring };
+  }
+  var Mark = class {
+    parts;
+    timer;
+    disown;
+    /** disown is called with what the page agent shall take for none of the page's. */
+    constructor(disown) {
+      this.disown = disown;
+    }
+    /** show shows it for a moment: the frame, the ring, or both. */
+    show(framed, spot) {
+      const into = rootOf3();
+      if (into === null) return;
+      if (this.parts === void 0) {
+        this.parts = make();
+        this.disown(this.parts.host);
+      }
+      const { host, layer, frame, ring } = this.parts;
+      set(frame, { display: framed ? "block" : "none" });
+      set(ring, spot === null ? { display: "none" } : { display: "block", left: `${String(spot.x - 11)}px`, top: `${String(spot.y - 11)}px` });
+      if (!host.isConnected) append(into, host);
+      try {
+        layer.hidePopover();
+        layer.showPopover();
+      } catch {
+      }
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => {
+        this.hide();
+      }, shownFor);
+    }
+    /** hide takes it away at once. */
+    hide() {
+      clearTimeout(this.timer);
+      if (this.parts?.host.isConnected === true) remove(this.parts.host);
+    }
+    /** clear hides it, and is done when the page is painted without it. */
+    async clear() {
+      if (this.parts?.host.isConnected !== true) return;
+      this.hide();
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100);
+        requestAnimationFrame(() => requestAnimationFrame(() => {
+          resolve();
+        }));
+      });
+    }
+  };
+  function rootOf3() {
+    return rootElement(document);
+  }
+
   // web/extension/content/roots.ts
   var readers = /* @__PURE__ */ new Set(["snapshot", "text", "find", "diff", "aim", "throughMe", "boxes", "archive", "relay", "climb", "prepare", "check"]);
   var Roots = class {
@@ -152,6 +351,9 @@ var host = (() => {
     if (agent === null) throw new Error("the page agent is not there");
     const entered2 = { is: "host", document: crypto.randomUUID(), origin: self.origin, blank: isBlank() };
     Reflect.defineProperty(globalThis, key2, { value: { document, entered: entered2 }, configurable: true });
+    const mark = new Mark((e) => {
+      agent.disown(e);
+    });
     const roots = new Roots((root2) => {
       agent.open(root2);
     });
@@ -201,7 +403,15 @@ var host = (() => {
       }
     };
     api.runtime.onMessage.addListener((message, sender, reply) => {
-      if (sender.id !== api.runtime.id || !isHostRequest(message)) return void 0;
+      if (sender.id !== api.runtime.id) return void 0;
+      if (isMarkRequest(message)) {
+        if (message.is === "show") mark.show(message.framed, message.spot);
+        else void mark.clear().then(() => {
+          reply(null);
+        });
+        return message.is === "clear";
+      }
+      if (!isHostRequest(message)) return void 0;
       answer(message).then(reply, () => {
         reply({ is: "gone" });
       });
@@ -216,17 +426,17 @@ var host = (() => {
       void api.runtime.lastError;
     });
   }
-  var query = method(Document.prototype, (d) => d.querySelector);
+  var query2 = method(Document.prototype, (d) => d.querySelector);
   var childNodes = getter(Node.prototype, "childNodes");
-  var rootElement = getter(Document.prototype, "documentElement");
-  var textContent = getter(Node.prototype, "textContent");
+  var rootElement2 = getter(Document.prototype, "documentElement");
+  var textContent2 = getter(Node.prototype, "textContent");
   function root() {
-    return rootElement(document);
+    return rootElement2(document);
   }
   function isBlank() {
     if (childNodes(document).length === 0) return true;
     const e = root();
-    return query(document, "body>*,frameset") === null && (e === null || textContent(e) === "");
+    return query2(document, "body>*,frameset") === null && (e === null || textContent2(e) === "");
   }
   var entered = install();
   return __toCommonJS(host_exports);
