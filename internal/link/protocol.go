@@ -56,8 +56,6 @@ type ExtensionOps struct {
 	// Save has the browser keep a file in its downloads folder.
 	Save func(SaveArgs) SaveReply
 
-	// Mark shows where an agent acts, for a moment. It answers at once.
-	Mark func(MarkArgs) None
 	// AskPerson shows a person what to do in a tab, and answers when that ended.
 	AskPerson func(AskPersonArgs) AskPersonReply
 }
@@ -287,16 +285,6 @@ type SaveArgs struct {
 // SaveReply tells under which path it is kept.
 type SaveReply struct {
 	Path string `json:"path"`
-}
-
-// MarkArgs marks a tab, or (with a frame) a point of the viewport of a document.
-type MarkArgs struct {
-	Tab      int64   `json:"tab"`
-	Frame    int64   `json:"frame"`
-	Document string  `json:"document,omitempty"`
-	X        float64 `json:"x,omitempty"`
-	Y        float64 `json:"y,omitempty"`
-	Point    bool    `json:"point,omitempty"`
 }
 
 // AskPersonArgs is what a person shall do, and where: N is an element of the

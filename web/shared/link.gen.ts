@@ -175,7 +175,6 @@ export interface ExtensionOps {
   debug(args: DebugArgs): DebugReply;
   letGo(args: TabArgs): None;
   save(args: SaveArgs): SaveReply;
-  mark(args: MarkArgs): None;
   askPerson(args: AskPersonArgs): AskPersonReply;
 }
 
@@ -232,15 +231,6 @@ export interface Hello {
   readonly hidden: boolean;
   readonly paths: boolean;
   readonly up: boolean;
-}
-
-export interface MarkArgs {
-  readonly tab: number;
-  readonly frame: number;
-  readonly document?: string | undefined;
-  readonly x?: number | undefined;
-  readonly y?: number | undefined;
-  readonly point?: boolean | undefined;
 }
 
 export interface NameArgs {

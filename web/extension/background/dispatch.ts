@@ -1,5 +1,6 @@
 import type { ExtensionOps, Frame } from "../../shared/link.gen";
 import { faultOf, OpFault } from "./faults";
+import type { Ended } from "./notices";
 
 /** Op does what the bridge asks for. Nobody waits for it any more when cancelled aborts. */
 export type Op<K extends keyof ExtensionOps> = (args: Parameters<ExtensionOps[K]>[0], cancelled: AbortSignal) => Promise<ReturnType<ExtensionOps[K]>>;
@@ -13,7 +14,7 @@ const denied = (): OpFault => new OpFault("denied", "the user has raised the dra
 const always = new Set(["listTabs", "watch", "unwatch", "listFrames", "letGo"]);
 
 /** Watcher hears of each op that is about to be done; what it returns, of how it ended. */
-export type Watcher = (name: string, args: unknown) => (ended: "done" | "failed" | "stopped") => void;
+export type Watcher = (name: string, args: unknown) => Ended;
 
 /** Dispatcher answers requests. */
 export class Dispatcher {
@@ -62,7 +63,7 @@ export class Dispatcher {
     try {
       const result = await this.run(name, body, controller.signal);
       send = () => { this.send({ kind: "reply", id, body: result }); };
-      ended("done");
+      ended("done", result);
     } catch (e) {
       const f = faultOf(e);
       send = () => { this.refuse(id, f); };

@@ -1,6 +1,7 @@
 import type { ExtensionEvents } from "../../shared/link.gen";
 import { api } from "../shared/api";
 import { Desk } from "../user/desk";
+import { Marks } from "../user/marks";
 import { loadConfig } from "./config";
 import { Connection } from "./connection";
 import { Debugging } from "./debugger";
@@ -8,7 +9,8 @@ import { Dispatcher } from "./dispatch";
 import { Downloads } from "./downloads";
 import { engine, instance, product } from "./hello";
 import { Watch } from "./navigation";
-import { noticed, opsFor } from "./ops";
+import { noticed, sendMark } from "./notices";
+import { opsFor } from "./ops";
 import { powerOps } from "./powerops";
 import { canFull, powersOf } from "./powers";
 import { Requests } from "./requests";
@@ -67,8 +69,9 @@ async function start(): Promise<Background> {
   const downloads = new Downloads(tabs, requests, send);
   const debugging = new Debugging(tabs, session, send, () => settings.now.full && !consent.stopped);
   const script = new Script(tabs, session, config.allowAll);
-  const ops = { ...opsFor(tabs, watch), ...powerOps(tabs, debugging, script) };
-  const dispatcher = new Dispatcher(ops, (f) => { connection.send(f); }, () => consent.stopped, (op, args) => noticed(desk, op, args));
+  const marks = new Marks(sendMark, () => settings.now.marks);
+  const ops = { ...opsFor(tabs, watch), ...powerOps(tabs, debugging, script, (tab) => marks.clear(tab)) };
+  const dispatcher = new Dispatcher(ops, (f) => { connection.send(f); }, () => consent.stopped, (op, args) => noticed(desk, marks, op, args));
   const boot = session.text("boot", () => crypto.randomUUID());
   const connection: Connection = new Connection(config, {
     hello: async () => ({

@@ -1,5 +1,4 @@
 import { api } from "../shared/api";
-import type { Desk } from "../user/desk";
 import type { Ops } from "./dispatch";
 import { ask, enter, name } from "./documents";
 import { faultOf, messageOf, OpFault } from "./faults";
@@ -107,21 +106,4 @@ export function opsFor(tabs: Tabs, watch: Watch): Ops {
       return {};
     },
   };
-}
-
-/** noticed has the owner's side know of an op on a tab; nothing that is typed or read goes there. */
-export function noticed(desk: Desk, op: string, args: unknown): (ended: "done" | "failed" | "stopped") => void {
-  const given: object = typeof args === "object" && args !== null ? args : {};
-  const tab: unknown = Reflect.get(given, "tab");
-  if (typeof tab !== "number" || !desk.consent.allows(tab)) return () => undefined;
-  const asked: unknown = Reflect.get(given, "op"), url: unknown = Reflect.get(given, "url");
-  return desk.begins(tab, op === "ask" && typeof asked === "string" ? asked : op, op === "go" && typeof url === "string" ? hostOf(url) : "");
-}
-
-function hostOf(url: string): string {
-  try {
-    return new URL(url).host;
-  } catch {
-    return "";
-  }
 }

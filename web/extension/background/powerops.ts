@@ -6,8 +6,13 @@ import { save } from "./save";
 import type { Script } from "./script";
 import type { Tabs } from "./tabs";
 
-/** powerOps are those that depend on what the user and the browser let the extension do. */
-export function powerOps(tabs: Tabs, debugging: Debugging, script: Script): Ops {
+const pictures = new Set(["Page.captureScreenshot", "Page.startScreencast", "Page.printToPDF"]);
+
+/**
+ * powerOps are those that depend on what the user and the browser let the
+ * extension do. clear takes away what the extension shows in a tab, for a picture.
+ */
+export function powerOps(tabs: Tabs, debugging: Debugging, script: Script, clear: (tab: number) => Promise<void>): Ops {
   return {
     evaluate: async (a) => {
       tabs.need(a.tab);
@@ -17,9 +22,16 @@ export function powerOps(tabs: Tabs, debugging: Debugging, script: Script): Ops 
       await script.set(a);
       return {};
     },
-    capture: (a, cancelled) => capture(a, tabs, cancelled),
+    capture: async (a, cancelled) => {
+      tabs.need(a.tab);
+      await clear(a.tab);
+      return capture(a, tabs, cancelled);
+    },
     ...(debugging.there ? {
-      debug: (a) => debugging.command(a),
+      debug: async (a) => {
+        if (pictures.has(a.method)) await clear(a.tab);
+        return debugging.command(a);
+      },
       letGo: async ({ tab }) => {
         await debugging.letGo(tab);
         return {};

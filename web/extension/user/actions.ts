@@ -17,19 +17,11 @@ const longest = 120;
 // What an op of the page agent, or of the extension, is to a person. What is not
 // here happens along the way, and is no action.
 const words: Readonly<Record<string, string>> = {
-  snapshot: "Read the page", text: "Read the page", find: "Searched the page", archive: "Saved the page", linkedData: "Read the page",
-  aim: "Pointed at", prepare: "Typed into", setValue: "Changed", files: "Gave files to", scroll: "Scrolled", submitForm: "Sent the form",
-  callTool: "Used a tool of the page", click: "Clicked", fill: "Typed into", press: "Pressed keys", hover: "Pointed at", drag: "Dragged", upload: "Gave files to",
-  go: "Went to", openTab: "Opened the tab", activateTab: "Showed the tab", evaluate: "Ran code in the page", capture: "Took a picture", askPerson: "Asked you",
+  snapshot: "Read the page", text: "Read the page", linkedData: "Read the page", find: "Searched the page", archive: "Saved the page",
+  click: "Clicked", fill: "Typed into", hover: "Pointed at", drag: "Dragged", upload: "Gave files to", scroll: "Scrolled",
+  submitForm: "Sent a form", callTool: "Used a tool of the page", go: "Went to", activateTab: "Showed the tab",
+  evaluate: "Ran code in the page", capture: "Took a picture", askPerson: "Asked you", pose: "Asked you",
 };
-
-/** Only these change anything. */
-const changing = new Set(["aim", "prepare", "setValue", "files", "scroll", "submitForm", "callTool", "click", "fill", "press", "hover", "drag", "upload", "go", "evaluate"]);
-
-/** isAct tells whether an op changes something in a tab. */
-export function isAct(op: string): boolean {
-  return changing.has(op);
-}
 
 /** phrase tells a person what an op does, or "" for one that is no action of its own. */
 export function phrase(op: string, detail: string): string {

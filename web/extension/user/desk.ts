@@ -1,4 +1,4 @@
-import { Actions, isAct } from "./actions";
+import { Actions } from "./actions";
 import type { Outcome } from "./actions";
 import { api } from "./api";
 import type { BrowserTab } from "./api";
@@ -92,21 +92,29 @@ export class Desk {
     this.stir();
   }
 
-  /**
-   * begins takes in an op on a tab before it is done; what is returned takes how
-   * it ended. Detail must hold no value that is typed or read.
-   */
-  begins(tab: number, op: string, detail: string): (outcome: Outcome) => void {
-    if (isAct(op)) {
-      if (op === "go") this.consent.leads(tab);
-      else this.consent.acted(tab);
-      clearTimeout(this.acting.get(tab));
-      this.acting.set(tab, setTimeout(() => {
-        this.acting.delete(tab);
-        this.show(tab);
-      }, actingFor));
+  /** acts takes in that an agent is about to act on a tab. */
+  acts(tab: number): void {
+    this.consent.acted(tab);
+    const before = this.acting.get(tab);
+    clearTimeout(before);
+    this.acting.set(tab, setTimeout(() => {
+      this.acting.delete(tab);
       this.show(tab);
-    }
+    }, actingFor));
+    if (before === undefined) this.show(tab);
+  }
+
+  /** leads takes in that an agent is about to lead a tab elsewhere. */
+  leads(tab: number): void {
+    this.acts(tab);
+    this.consent.leads(tab);
+  }
+
+  /**
+   * note has an op told to the person; what is returned takes how it ended.
+   * Detail must hold no value that is typed or read.
+   */
+  note(tab: number, op: string, detail: string): (outcome: Outcome) => void {
     return this.actions.begin(tab, op, detail, Date.now());
   }
 

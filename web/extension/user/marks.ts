@@ -14,6 +14,7 @@ export function isMarkRequest(x: unknown): x is MarkRequest {
 }
 
 const shownFor = 2000; // and a little longer
+const again = 500; // is soon enough when there is nothing new to show
 
 export class Marks {
   private readonly send: Send;
@@ -27,7 +28,7 @@ export class Marks {
 
   /** show shows that an agent acts on a tab, and where in a frame. */
   show(tab: number, frame: number, spot: { readonly x: number; readonly y: number } | null): void {
-    if (!this.wanted()) return;
+    if (!this.wanted() || (spot === null && this.isShown(tab))) return;
     this.put(tab, 0, true, frame === 0 ? spot : null);
     if (frame !== 0 && spot !== null) this.put(tab, frame, false, spot);
   }
@@ -44,6 +45,10 @@ export class Marks {
   /** forget drops what is known of a tab. */
   forget(tab: number): void {
     this.shown.delete(tab);
+  }
+
+  private isShown(tab: number): boolean {
+    return (this.shown.get(tab)?.get(0) ?? 0) - shownFor > Date.now() - again;
   }
 
   private put(tab: number, frame: number, framed: boolean, spot: { readonly x: number; readonly y: number } | null): void {

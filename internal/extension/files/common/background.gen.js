@@ -12,33 +12,24 @@
   var words = {
     snapshot: "Read the page",
     text: "Read the page",
+    linkedData: "Read the page",
     find: "Searched the page",
     archive: "Saved the page",
-    linkedData: "Read the page",
-    aim: "Pointed at",
-    prepare: "Typed into",
-    setValue: "Changed",
-    files: "Gave files to",
-    scroll: "Scrolled",
-    submitForm: "Sent the form",
-    callTool: "Used a tool of the page",
     click: "Clicked",
     fill: "Typed into",
-    press: "Pressed keys",
     hover: "Pointed at",
     drag: "Dragged",
     upload: "Gave files to",
+    scroll: "Scrolled",
+    submitForm: "Sent a form",
+    callTool: "Used a tool of the page",
     go: "Went to",
-    openTab: "Opened the tab",
     activateTab: "Showed the tab",
     evaluate: "Ran code in the page",
     capture: "Took a picture",
-    askPerson: "Asked you"
+    askPerson: "Asked you",
+    pose: "Asked you"
   };
-  var changing = /* @__PURE__ */ new Set(["aim", "prepare", "setValue", "files", "scroll", "submitForm", "callTool", "click", "fill", "press", "hover", "drag", "upload", "go", "evaluate"]);
-  function isAct(op) {
-    return changing.has(op);
-  }
   function phrase(op, detail) {
     const what = words[op];
     if (what === void 0) return "";
@@ -793,21 +784,27 @@
       for (const t of this.consent.tabIDs()) this.show(t);
       this.stir();
     }
-    /**
-     * begins takes in an op on a tab before it is done; what is returned takes how
-     * it ended. Detail must hold no value that is typed or read.
-     */
-    begins(tab, op, detail) {
-      if (isAct(op)) {
-        if (op === "go") this.consent.leads(tab);
-        else this.consent.acted(tab);
-        clearTimeout(this.acting.get(tab));
-        this.acting.set(tab, setTimeout(() => {
-          this.acting.delete(tab);
-          this.show(tab);
-        }, actingFor));
+    /** acts takes in that an agent is about to act on a tab. */
+    acts(tab) {
+      this.consent.acted(tab);
+      const before = this.acting.get(tab);
+      clearTimeout(before);
+      this.acting.set(tab, setTimeout(() => {
+        this.acting.delete(tab);
         this.show(tab);
-      }
+      }, actingFor));
+      if (before === void 0) this.show(tab);
+    }
+    /** leads takes in that an agent is about to lead a tab elsewhere. */
+    leads(tab) {
+      this.acts(tab);
+      this.consent.leads(tab);
+    }
+    /**
+     * note has an op told to the person; what is returned takes how it ended.
+     * Detail must hold no value that is typed or read.
+     */
+    note(tab, op, detail) {
       return this.actions.begin(tab, op, detail, Date.now());
     }
     run(f) {
@@ -1022,6 +1019,47 @@
   function tabOf(tab) {
     return tab.id === void 0 || tab.id < 0 ? null : { id: tab.id, window: tab.windowId, url: tab.url ?? "", incognito: tab.incognito };
   }
+
+  // web/extension/user/marks.ts
+  var shownFor = 2e3;
+  var again = 500;
+  var Marks = class {
+    send;
+    wanted;
+    shown = /* @__PURE__ */ new Map();
+    // by tab and frame, until when there may be one
+    constructor(send2, wanted) {
+      this.send = send2;
+      this.wanted = wanted;
+    }
+    /** show shows that an agent acts on a tab, and where in a frame. */
+    show(tab, frame, spot) {
+      if (!this.wanted() || spot === null && this.isShown(tab)) return;
+      this.put(tab, 0, true, frame === 0 ? spot : null);
+      if (frame !== 0 && spot !== null) this.put(tab, frame, false, spot);
+    }
+    /** clear takes the marks of a tab away for a picture of it, and is done when none is to be seen. */
+    async clear(tab) {
+      const frames = this.shown.get(tab);
+      this.shown.delete(tab);
+      if (frames === void 0) return;
+      const now = Date.now();
+      await Promise.all([...frames].filter(([, until]) => until > now).map(([frame]) => this.send(tab, frame, { to: "mark", is: "clear" }).catch(() => void 0)));
+    }
+    /** forget drops what is known of a tab. */
+    forget(tab) {
+      this.shown.delete(tab);
+    }
+    isShown(tab) {
+      return (this.shown.get(tab)?.get(0) ?? 0) - shownFor > Date.now() - again;
+    }
+    put(tab, frame, framed, spot) {
+      const frames = this.shown.get(tab) ?? /* @__PURE__ */ new Map();
+      this.shown.set(tab, frames);
+      frames.set(frame, Date.now() + shownFor);
+      this.send(tab, frame, { to: "mark", is: "show", framed, spot }).catch(() => void 0);
+    }
+  };
 
   // web/extension/background/config.ts
   var defaults = { address: "127.0.0.1:31741", name: "", token: "", allowAll: false, fullPower: false, browser: "" };
@@ -1646,7 +1684,7 @@ ${bridgeNonce}`))));
         send2 = () => {
           this.send({ kind: "reply", id: id2, body: result });
         };
-        ended2("done");
+        ended2("done", result);
       } catch (e) {
         const f = faultOf(e);
         send2 = () => {
@@ -1701,8 +1739,8 @@ ${bridgeNonce}`))));
       if (item.state !== "in_progress") this.told.delete(id2);
     }
     tabOf(item) {
-      const asked = this.requests.askedFor(item.finalUrl ?? item.url) || this.requests.askedFor(item.url);
-      if (asked !== 0) return this.tabs.allowed(asked) === null ? 0 : asked;
+      const asked2 = this.requests.askedFor(item.finalUrl ?? item.url) || this.requests.askedFor(item.url);
+      if (asked2 !== 0) return this.tabs.allowed(asked2) === null ? 0 : asked2;
       const source = item.url.startsWith("blob:") ? item.url.slice("blob:".length) : item.referrer ?? "";
       return this.tabs.only(originOf(source));
     }
@@ -1864,8 +1902,8 @@ ${bridgeNonce}`))));
       if (name2 !== void 0) return `net::${name2}`;
       if ((n >>> 16 & 255) === securityModule) return certificateErrors.has(n & 65535) ? "net::ERR_CERT_INVALID" : "net::ERR_SSL_PROTOCOL_ERROR";
     }
-    const named = /NS_[A-Z_]+/.exec(said)?.[0];
-    return named !== void 0 ? `net::${byName[named] ?? "ERR_FAILED"}` : "net::ERR_FAILED";
+    const named2 = /NS_[A-Z_]+/.exec(said)?.[0];
+    return named2 !== void 0 ? `net::${byName[named2] ?? "ERR_FAILED"}` : "net::ERR_FAILED";
   }
   var byName = {
     NS_BINDING_ABORTED: "ERR_ABORTED",
@@ -2008,6 +2046,87 @@ ${bridgeNonce}`))));
     return d.frameId === 0 ? d.url : void 0;
   }
 
+  // web/extension/background/notices.ts
+  var nothing2 = () => void 0;
+  var aims = { click: "click", hover: "hover", drag: "drag", fill: "fill", files: "upload" };
+  var commands = { "Page.captureScreenshot": "capture", "Page.printToPDF": "archive", "Runtime.evaluate": "evaluate" };
+  function noticed(desk2, marks, op, args) {
+    const tab = field(args, "tab"), frame = field(args, "frame");
+    if (typeof tab !== "number" || !desk2.consent.allows(tab)) return nothing2;
+    switch (op) {
+      case "go":
+        desk2.leads(tab);
+        return desk2.note(tab, op, hostOf2(field(args, "url")));
+      case "evaluate":
+        desk2.acts(tab);
+        return desk2.note(tab, op, "");
+      case "debug": {
+        const method = String(field(args, "method"));
+        if (method.startsWith("Input.")) {
+          desk2.acts(tab);
+          marks.show(tab, 0, null);
+        }
+        return desk2.note(tab, commands[method] ?? "", "");
+      }
+      case "ask":
+        return asked(desk2, marks, tab, typeof frame === "number" ? frame : 0, String(field(args, "op")), field(args, "args"));
+      default:
+        return desk2.note(tab, op, "");
+    }
+  }
+  function asked(desk2, marks, tab, frame, op, args) {
+    switch (op) {
+      case "relay": {
+        const of = list(field(parsed2(args), "calls")).map((c) => asked(desk2, marks, tab, -1, String(field(c, "op")), field(c, "args")));
+        return (how) => {
+          for (const f of of) f(how);
+        };
+      }
+      case "input":
+      case "callTool":
+      case "submitForm":
+        desk2.acts(tab);
+        marks.show(tab, 0, null);
+        return desk2.note(tab, op, "");
+      case "aim":
+        return aimed(desk2, marks, tab, frame, aims[String(field(parsed2(args), "for"))]);
+      default:
+        return desk2.note(tab, op, "");
+    }
+  }
+  function aimed(desk2, marks, tab, frame, what) {
+    if (what === void 0) return nothing2;
+    desk2.acts(tab);
+    return (how, result) => {
+      const reply = field(parsed2(field(result, "answer")), "ok"), x = field(reply, "x"), y = field(reply, "y");
+      if (how === "done" && (frame < 0 || field(reply, "ok") === true)) {
+        marks.show(tab, Math.max(0, frame), frame >= 0 && typeof x === "number" && typeof y === "number" ? { x, y } : null);
+        desk2.note(tab, what, named(field(reply, "line")))("done");
+      }
+    };
+  }
+  function named(line) {
+    const m = typeof line === "string" ? /^[\s-]*([a-z]+(?: "(?:[^"\\]|\\.)*")?)/i.exec(line) : null;
+    return m?.[1] ?? "";
+  }
+  function parsed2(text3) {
+    try {
+      return typeof text3 === "string" && text3.length < 5e4 ? JSON.parse(text3) : void 0;
+    } catch {
+      return void 0;
+    }
+  }
+  function hostOf2(url) {
+    try {
+      return typeof url === "string" ? new URL(url).host : "";
+    } catch {
+      return "";
+    }
+  }
+  function sendMark(tab, frame, message) {
+    return api.tabs.sendMessage(tab, message, { frameId: frame });
+  }
+
   // web/extension/shared/messages.ts
   function isEntered(x) {
     return typeof x === "object" && x !== null && "is" in x && x.is === "host";
@@ -2030,10 +2149,10 @@ ${bridgeNonce}`))));
     return { tabId: tab, frameIds: [frame] };
   }
   async function enter(args) {
-    const named = args.document ?? "";
+    const named2 = args.document ?? "";
     const before = isFirefox ? await current(args.tab, args.frame) : "";
-    if (isFirefox && named !== "" && named !== before) throw gone();
-    const target = !isFirefox && named !== "" ? { tabId: args.tab, documentIds: [named] } : { tabId: args.tab, frameIds: [args.frame] };
+    if (isFirefox && named2 !== "" && named2 !== before) throw gone();
+    const target = !isFirefox && named2 !== "" ? { tabId: args.tab, documentIds: [named2] } : { tabId: args.tab, frameIds: [args.frame] };
     const [in_] = await api.scripting.executeScript({ target, files, injectImmediately: true });
     if (in_ === void 0) throw gone();
     const host = in_.result;
@@ -2193,20 +2312,6 @@ ${bridgeNonce}`))));
         return {};
       }
     };
-  }
-  function noticed(desk2, op, args) {
-    const given = typeof args === "object" && args !== null ? args : {};
-    const tab = Reflect.get(given, "tab");
-    if (typeof tab !== "number" || !desk2.consent.allows(tab)) return () => void 0;
-    const asked = Reflect.get(given, "op"), url = Reflect.get(given, "url");
-    return desk2.begins(tab, op === "ask" && typeof asked === "string" ? asked : op, op === "go" && typeof url === "string" ? hostOf2(url) : "");
-  }
-  function hostOf2(url) {
-    try {
-      return new URL(url).host;
-    } catch {
-      return "";
-    }
   }
 
   // web/extension/background/pictures.ts
@@ -2521,7 +2626,8 @@ ${name2}`;
   }
 
   // web/extension/background/powerops.ts
-  function powerOps(tabs, debugging, script) {
+  var pictures = /* @__PURE__ */ new Set(["Page.captureScreenshot", "Page.startScreencast", "Page.printToPDF"]);
+  function powerOps(tabs, debugging, script, clear) {
     return {
       evaluate: async (a) => {
         tabs.need(a.tab);
@@ -2531,9 +2637,16 @@ ${name2}`;
         await script.set(a);
         return {};
       },
-      capture: (a, cancelled) => capture(a, tabs, cancelled),
+      capture: async (a, cancelled) => {
+        tabs.need(a.tab);
+        await clear(a.tab);
+        return capture(a, tabs, cancelled);
+      },
       ...debugging.there ? {
-        debug: (a) => debugging.command(a),
+        debug: async (a) => {
+          if (pictures.has(a.method)) await clear(a.tab);
+          return debugging.command(a);
+        },
         letGo: async ({ tab }) => {
           await debugging.letGo(tab);
           return {};
@@ -3218,9 +3331,9 @@ ${name2}`;
           push(hearers, f);
         }
         function changed2(after2) {
-          for (let i = 0; i < hearers.length; i++) hearers[i]?.(i === 0 ? after2 : nothing2);
+          for (let i = 0; i < hearers.length; i++) hearers[i]?.(i === 0 ? after2 : nothing3);
         }
-        function nothing2() {
+        function nothing3() {
         }
         function find(name2) {
           return tools.get(name2);
@@ -3228,14 +3341,14 @@ ${name2}`;
         function all2() {
           return tools.values();
         }
-        function add(tool, after2 = nothing2) {
+        function add(tool, after2 = nothing3) {
           tools.set(tool.name, tool);
           changed2(after2);
         }
         function remove2(tool) {
           if (tools.get(tool.name) !== tool) return false;
           tools.delete(tool.name);
-          changed2(nothing2);
+          changed2(nothing3);
           return true;
         }
         var Failed = class {
@@ -3479,11 +3592,11 @@ ${name2}`;
         function inputText(call22, input) {
           if (input === void 0) return "{}";
           const json22 = typeof input === "string" ? input : isObject(input) ? stringified(call22, "input object", input) : "";
-          if (isObject(parsed2(json22))) return json22;
+          if (isObject(parsed3(json22))) return json22;
           if (isObject(input)) throw refused("Failed to parse input arguments", "UnknownError");
           throw call22.bad("invalid input object: value is not an object");
         }
-        function parsed2(json22) {
+        function parsed3(json22) {
           try {
             const v = parseJSON(json22);
             return v;
@@ -3762,25 +3875,25 @@ ${name2}`;
             recognise(mode.alone, changed22);
           };
           listen(place2, `${key}>`, (e) => {
-            const asked = askedIn(e);
-            if (asked === void 0) return;
+            const asked2 = askedIn(e);
+            if (asked2 === void 0) return;
             prevent(e);
-            if (asked.op === "cancel") {
-              const call22 = calls.get(asked.id);
+            if (asked2.op === "cancel") {
+              const call22 = calls.get(asked2.id);
               if (call22 !== void 0) abort(call22);
               return;
             }
             check2();
             const answer = (members4) => {
-              reply(`{"id":${asked.id},${members4}}`);
+              reply(`{"id":${asked2.id},${members4}}`);
             };
-            if (asked.op === "list") void list2(mode, answer);
-            if (asked.op === "said") answer(`"said":${allSaid()}`);
-            if (asked.op === "call") {
+            if (asked2.op === "list") void list2(mode, answer);
+            if (asked2.op === "said") answer(`"said":${allSaid()}`);
+            if (asked2.op === "call") {
               const stop = new AbortControllerOf();
-              calls.set(asked.id, stop);
-              void call2(mode, asked, signalOf(stop), answer, () => {
-                calls.delete(asked.id);
+              calls.set(asked2.id, stop);
+              void call2(mode, asked2, signalOf(stop), answer, () => {
+                calls.delete(asked2.id);
               });
             }
           });
@@ -3824,13 +3937,13 @@ ${name2}`;
             }, patience);
           });
         }
-        async function call2(mode, asked, signal, answer, ended2) {
+        async function call2(mode, asked2, signal, answer, ended2) {
           const state = (status) => {
             answer(`"status":"${status}"`);
           };
           try {
-            const ours = find(asked.name);
-            const other = ours === void 0 ? await own(foreignOf(mode, asked.name)) : void 0;
+            const ours = find(asked2.name);
+            const other = ours === void 0 ? await own(foreignOf(mode, asked2.name)) : void 0;
             if (ours !== void 0) {
               const watcher = {
                 waits: () => {
@@ -3840,8 +3953,8 @@ ${name2}`;
                   state("left");
                 }
               };
-              completed(await own(run(context, ours, asked.input, signal, watcher)), answer);
-            } else if (other !== void 0) completed(asText(await own(other.call(asked.input, signal))), answer);
+              completed(await own(run(context, ours, asked2.input, signal, watcher)), answer);
+            } else if (other !== void 0) completed(asText(await own(other.call(asked2.input, signal))), answer);
             else state("unknown");
           } catch (e) {
             if (isAborted(signal)) state("cancelled");
@@ -4120,8 +4233,8 @@ ${name2}`;
           if (max !== void 0) put("maximum", `${max}`);
           const given = getAttribute(e, "step");
           if (given !== null && (given === "any" || given === "ANY")) return;
-          const asked = numberIn(given);
-          const step = asked !== void 0 && asked > 0 ? asked : 1;
+          const asked2 = numberIn(given);
+          const step = asked2 !== void 0 && asked2 > 0 ? asked2 : 1;
           const base = min ?? numberIn(getAttribute(e, "value")) ?? 0;
           const steps = base / step;
           if (abs(steps - round(steps)) < 1e-9) put("multipleOf", `${step}`);
@@ -4142,16 +4255,16 @@ ${name2}`;
           return out;
         }
         function choice(p) {
-          const named = [];
+          const named2 = [];
           const values = [];
           const list22 = choices(p);
           for (let i = 0; i < list22.length; i++) {
             const value = toJSON(wellFormed(list22[i]?.value ?? ""));
             const title = list22[i]?.title ?? "";
             push(values, value);
-            push(named, `{"type":"string","const":${value}${title === "" ? "" : `,"title":${toJSON(wellFormed(title))}`}}`);
+            push(named2, `{"type":"string","const":${value}${title === "" ? "" : `,"title":${toJSON(wellFormed(title))}`}}`);
           }
-          return `{"type":"string","anyOf":[${joined(named, ",")}],"enum":[${joined(values, ",")}]}`;
+          return `{"type":"string","anyOf":[${joined(named2, ",")}],"enum":[${joined(values, ",")}]}`;
         }
         function descriptionOf(p, e) {
           if (p.kind === "checkboxes" || p.kind === "radios") {
@@ -4509,12 +4622,12 @@ ${name2}`;
           observer = new MutationObserverOf(take);
           watch(doc3);
           look();
-          const again = () => {
+          const again2 = () => {
             look();
             batch();
           };
-          listen(doc3, "DOMContentLoaded", again, { capture: true, once: true });
-          listen(window, "load", again, { capture: true, once: true });
+          listen(doc3, "DOMContentLoaded", again2, { capture: true, once: true });
+          listen(window, "load", again2, { capture: true, once: true });
         }
         function look() {
           scan(doc3, true);
@@ -4531,7 +4644,7 @@ ${name2}`;
           else if (isShadow(root)) eachNode(queryFragmentAll(root, selectors), f);
           else if (isElement(root)) eachNode(queryAll(root, selectors), f);
         }
-        function scan(root, again = false) {
+        function scan(root, again2 = false) {
           if (isElement(root)) {
             if (isForm(root) && hasAttribute(root, "toolname")) weigh(root);
             enter2(root);
@@ -4542,20 +4655,20 @@ ${name2}`;
             if (isForm(form2)) weigh(form2);
           });
           within(root, "*", (e) => {
-            enter2(e, again);
+            enter2(e, again2);
           });
           within(root, ":not(:defined)", expect);
         }
-        function enter2(e, again = false) {
+        function enter2(e, again2 = false) {
           const root = isElement(e) ? shadowRootOf(e) : null;
           if (root === null) return;
           const known = watched2.get(root) === true;
-          if (known && !again) return;
+          if (known && !again2) return;
           if (!known) {
             watched2.set(root, true);
             watch(root);
           }
-          scan(root, again);
+          scan(root, again2);
         }
         function expect(e) {
           const name2 = isElement(e) ? localName(e) : "";
@@ -5069,10 +5182,11 @@ ${name2}`;
     const downloads = new Downloads(tabs, requests, send2);
     const debugging = new Debugging(tabs, session, send2, () => settings.now.full && !consent.stopped);
     const script = new Script(tabs, session, config.allowAll);
-    const ops = { ...opsFor(tabs, watch), ...powerOps(tabs, debugging, script) };
+    const marks = new Marks(sendMark, () => settings.now.marks);
+    const ops = { ...opsFor(tabs, watch), ...powerOps(tabs, debugging, script, (tab) => marks.clear(tab)) };
     const dispatcher = new Dispatcher(ops, (f) => {
       connection.send(f);
-    }, () => consent.stopped, (op, args) => noticed(desk, op, args));
+    }, () => consent.stopped, (op, args) => noticed(desk, marks, op, args));
     const boot = session.text("boot", () => crypto.randomUUID());
     const connection = new Connection(config, {
       hello: async () => ({
