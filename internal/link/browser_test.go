@@ -139,7 +139,7 @@ func listen(t *testing.T, a *access) *endpoint {
 
 // fake plays the extension of a browser.
 type fake struct {
-	t      *testing.T
+	t      testing.TB
 	ws     *websocket.Conn
 	nonce  string // its own
 	theirs wire.Challenge

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/coder/websocket"
 
 	"drawbridge/internal/browser"
@@ -374,7 +375,7 @@ func (a answer) decode(op string, result any) error {
 	if len(a.body) == 0 {
 		return nil // None
 	}
-	if err := json.Unmarshal(a.body, result); err != nil {
+	if err := jsonv2.Unmarshal(a.body, result, jsonv2.AllowInvalidUTF8(true)); err != nil {
 		return &browser.Error{Code: browser.CodeInternal, Msg: "the extension's answer to " + op + " is not readable", Err: err}
 	}
 	return nil
