@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
@@ -161,8 +160,7 @@ func (d *Driver) supports(t *tab, op browser.Op) error {
 	case t.untouchable != "":
 		return &browser.Error{Code: browser.CodeNotSupported, Msg: fmt.Sprintf("the page in %s cannot be touched: %s", t.id, t.untouchable), Hint: "navigate to another page, or open_tab"}
 	}
-	return &browser.Error{Code: browser.CodeNotSupported, Msg: fmt.Sprintf("%s is not supported in %s: it lacks %s", op.OpName(), t.id, strings.Join(lacks.Names(), ", ")),
-		Hint: "full power, which the user switches on in the extension's popup, may have it; a launched browser has"}
+	return browser.Lacking(string(t.id), lacks, d.Info())
 }
 
 // asking asks the agents of a tab's documents that were listed.

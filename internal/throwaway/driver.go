@@ -166,7 +166,7 @@ func (d *Driver) drive(ctx context.Context, sink func(browser.Event), downloads 
 	}
 	info := d.o.Info
 	info.Downloads, info.Notes = downloads, append(info.Notes, notes...)
-	inner := link.New(peer, link.Options{IDs: d.o.IDs, Info: info, Log: d.o.Log})
+	inner := link.New(peer, link.Options{IDs: d.o.IDs, Info: info, Headless: !d.o.Headful, Log: d.o.Log})
 	d.inner.Store(&inner)
 	driving, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
