@@ -63,6 +63,22 @@ func (p *person) target(kind string) targetInfo {
 	return found
 }
 
+// targetAt is the target that shows an address.
+func (p *person) targetAt(url string) string {
+	p.t.Helper()
+	var all struct {
+		Infos []targetInfo `json:"targetInfos"`
+	}
+	p.send("", "Target.getTargets", nil, &all)
+	for _, i := range all.Infos {
+		if i.URL == url && i.Type == "page" {
+			return i.ID
+		}
+	}
+	p.t.Fatalf("nothing shows %s", url)
+	return ""
+}
+
 // until waits until something is so.
 func (p *person) until(what string, so func() bool) {
 	p.t.Helper()

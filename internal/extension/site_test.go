@@ -23,6 +23,9 @@ func newSite(t testing.TB) site {
 	mux.HandleFunc("/words", func(w http.ResponseWriter, r *http.Request) {
 		page(w, "Words", "<p>"+r.URL.Query().Get("say")+"<script>document.write(name)</script></p>")
 	})
+	mux.HandleFunc("/button", func(w http.ResponseWriter, r *http.Request) {
+		page(w, "Button", "<button>Buy</button>")
+	})
 	mux.HandleFunc("/around", func(w http.ResponseWriter, r *http.Request) {
 		page(w, "Around", "<p>around</p><iframe src='"+s.near+"/words?say=innermost'></iframe>")
 	})

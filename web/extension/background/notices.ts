@@ -79,7 +79,7 @@ function aimed(desk: Desk, marks: Marks, tab: number, frame: number, what: strin
 
 // named is the role and name of an element in its line, without its value.
 function named(line: unknown): string {
-  const m = typeof line === "string" ? /^[\s-]*([a-z]+(?: "(?:[^"\\]|\\.)*")?)/i.exec(line) : null;
+  const m = typeof line === "string" ? /^\s*(?:\w*\d\s+)?([a-z]+(?: "(?:[^"\\]|\\.)*")?)/i.exec(line) : null;
   return m?.[1] ?? "";
 }
 

@@ -2106,7 +2106,7 @@ ${bridgeNonce}`))));
     };
   }
   function named(line) {
-    const m = typeof line === "string" ? /^[\s-]*([a-z]+(?: "(?:[^"\\]|\\.)*")?)/i.exec(line) : null;
+    const m = typeof line === "string" ? /^\s*(?:\w*\d\s+)?([a-z]+(?: "(?:[^"\\]|\\.)*")?)/i.exec(line) : null;
     return m?.[1] ?? "";
   }
   function parsed2(text3) {
