@@ -20,6 +20,7 @@ type frame struct {
 	url        string
 	pending    string // loader of the navigation under way
 	going      string // and its address
+	moves      int    // counts navigations that began or came to a document
 }
 
 // mainFrame is the extension's number of the main frame.

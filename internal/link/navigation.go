@@ -38,6 +38,7 @@ func (t *transport) began(b *tab, n Navigating) {
 }
 
 func (t *transport) begin(b *tab, f *frame, url string) {
+	f.moves++
 	if f.pending != "" && f.going == url {
 		return // told of by its request before
 	}
@@ -48,7 +49,7 @@ func (t *transport) begin(b *tab, f *frame, url string) {
 
 func (t *transport) committed(b *tab, c Committed) {
 	f := t.frameAt(b, c.Frame, c.Parent)
-	if f.document == c.Document && f.document != "" {
+	if f.document == c.Document && f.document != "" && f.pending == "" {
 		return // a listing told of it before
 	}
 	t.commit(b, f, c, false)
@@ -57,6 +58,7 @@ func (t *transport) committed(b *tab, c Committed) {
 // commit notes the document that a frame shows. t.mu is held.
 func (t *transport) commit(b *tab, f *frame, c Committed, failed bool) {
 	b.prune(f.id)
+	f.moves++
 	f.loader, f.pending, f.going = f.pending, "", ""
 	if f.loader == "" {
 		f.loader = t.mint()
@@ -133,9 +135,61 @@ func (t *transport) moved(b *tab, d DocumentAt) {
 // failed notes that a navigation came to nothing, or to a page about its error.
 func (t *transport) failed(b *tab, n NavigationFailed) {
 	f := b.frames[n.Frame]
-	if f == nil {
+	switch {
+	case f == nil:
+		return
+	case !n.Shown && t.moves():
+		if f.pending != "" {
+			t.spawn(func(ctx context.Context) { t.failLater(ctx, b, f, f.moves, n) })
+		}
 		return
 	}
+	t.fail(b, f, n)
+}
+
+// moves tells whether the browser ends a navigation that it goes on with in
+// another process, as Firefox does: then such an end says nothing.
+func (t *transport) moves() bool { return t.peer.Hello().Engine == "firefox" }
+
+// moveGrace is how long a navigation may take to go on in another process.
+const moveGrace = 500 * time.Millisecond
+
+// failLater takes a navigation for failed if it does not go on. moves is the
+// frame's when it was told to have ended.
+func (t *transport) failLater(ctx context.Context, b *tab, f *frame, moves int, n NavigationFailed) {
+	tick := time.NewTicker(moveGrace)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		t.mu.Lock()
+		over := b.session == nil || b.frames[f.id] != f || f.moves != moves || f.pending == ""
+		asked := !over && b.asks(f)
+		if !over && !asked {
+			t.fail(b, f, n)
+		}
+		t.mu.Unlock()
+		if !asked {
+			return
+		}
+	}
+}
+
+// asks tells whether the request for a frame's next document is under way.
+func (b *tab) asks(f *frame) bool {
+	for _, q := range b.requests {
+		if q.document && q.id == f.pending {
+			return true
+		}
+	}
+	return false
+}
+
+// fail notes that a navigation has failed. t.mu is held.
+func (t *transport) fail(b *tab, f *frame, n NavigationFailed) {
 	loader := f.pending
 	if loader == "" {
 		loader = t.mint()
