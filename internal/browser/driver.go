@@ -41,12 +41,13 @@ const (
 	CanRecord  // console and requests
 	CanEmulate // other devices
 	CanPageTools
+	CanPrint // pages to PDF
 )
 
 // AllCaps is what a browser under full control can do.
-const AllCaps = CanPageTools<<1 - 1
+const AllCaps = CanPrint<<1 - 1
 
-var capNames = []string{"read", "act", "trusted input", "script", "screenshots", "navigate", "dialogs", "activate", "open tabs", "record", "emulate", "page tools"}
+var capNames = []string{"read", "act", "trusted input", "script", "screenshots", "navigate", "dialogs", "activate", "open tabs", "record", "emulate", "page tools", "print"}
 
 // Names lists the members of the set, for people.
 func (c Capability) Names() []string {

@@ -22,7 +22,7 @@ var remedies = []struct {
 	firefox  string
 }{
 	{CanScript, userScripts, launchOther},
-	{CanTrustedInput | CanDialogs | CanRecord | CanEmulate, fullPower, noFirefox},
+	{CanTrustedInput | CanDialogs | CanRecord | CanEmulate | CanPrint, fullPower, noFirefox},
 	{CanCapture | CanPageTools, fullPower, launchOther},
 }
 

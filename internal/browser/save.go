@@ -64,7 +64,7 @@ func (AddElement) Effect() Effect { return Destroys }
 // Needs is to read what a page holds; the browser itself makes a PDF.
 func (s SavePage) Needs() Capability {
 	if s.Format == "pdf" {
-		return CanCapture | CanRead
+		return CanPrint | CanRead
 	}
 	return CanRead
 }

@@ -80,13 +80,7 @@ func (d *Driver) addElement(ctx context.Context, t *tab, to browser.Target, op b
 	if err != nil {
 		return nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: "the properties are no JSON: " + err.Error()}
 	}
-	document, err := d.mainWorld(waiting, f)
-	if err != nil {
-		return nil, d.pageError(t, err)
-	}
-	var reply evaluation
-	err = d.send(waiting, f.session, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: addSource, ObjectID: document,
-		Arguments: []*runtime.CallArgument{{Value: args}}, AwaitPromise: new(true), ReturnByValue: new(true)}, &reply)
+	reply, err := d.callMain(waiting, t, f, addSource, args)
 	if err != nil {
 		return nil, d.pageError(t, err)
 	}
@@ -104,8 +98,8 @@ func (d *Driver) addElement(ctx context.Context, t *tab, to browser.Target, op b
 	if strings.TrimSpace(got.Run) == "" {
 		return out, nil
 	}
-	var ran evaluation
-	switch err := d.send(waiting, f.session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: got.Run + "\n//# sourceURL=" + sourceName}, &ran); {
+	ran, err := d.runScript(waiting, t, f, got.Run)
+	switch {
 	case left(err):
 		out.Notes = append(out.Notes, "the script led to another document")
 	case err != nil:
@@ -114,6 +108,30 @@ func (d *Driver) addElement(ctx context.Context, t *tab, to browser.Target, op b
 		out.Notes = append(out.Notes, "the element was added; "+ran.Exception.error().Error())
 	}
 	return out, nil
+}
+
+// callMain calls a function of the page's own world on a frame's document.
+func (d *Driver) callMain(ctx context.Context, t *tab, f *frame, function string, args []byte) (reply evaluation, err error) {
+	if d.scripting != nil {
+		return d.runCode(ctx, t, f, "("+function+").call(document,"+string(args)+")")
+	}
+	document, err := d.mainWorld(ctx, f)
+	if err != nil {
+		return reply, err
+	}
+	err = d.send(ctx, f.session, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: function, ObjectID: document,
+		Arguments: []*runtime.CallArgument{{Value: args}}, AwaitPromise: new(true), ReturnByValue: new(true)}, &reply)
+	return reply, err
+}
+
+// runScript runs code as a script of a page's main frame. Where only
+// expressions can be run, what it declares is its own.
+func (d *Driver) runScript(ctx context.Context, t *tab, f *frame, code string) (reply evaluation, err error) {
+	if d.scripting != nil {
+		return d.runCode(ctx, t, f, "(()=>{"+code+"\n})()")
+	}
+	err = d.send(ctx, f.session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: code + "\n//# sourceURL=" + sourceName}, &reply)
+	return reply, err
 }
 
 // error is why nothing was added, nil when it was.

@@ -13,7 +13,7 @@ import (
 
 // FakeCaps is what the fake browser can do: it has no renderer, so it takes no
 // pictures and runs no code.
-const FakeCaps = browser.AllCaps &^ (browser.CanScript | browser.CanCapture)
+const FakeCaps = browser.AllCaps &^ (browser.CanScript | browser.CanCapture | browser.CanPrint)
 
 // Fake is a browser in memory that knows the suite's pages. Everything in it
 // happens at once.

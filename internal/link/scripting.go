@@ -222,7 +222,7 @@ func (t *transport) Powers(target string) browser.Capability {
 		caps |= browser.CanScript
 	}
 	if p.Full {
-		caps |= browser.CanTrustedInput | browser.CanDialogs | browser.CanEmulate | browser.CanRecord
+		caps |= browser.CanTrustedInput | browser.CanDialogs | browser.CanEmulate | browser.CanRecord | browser.CanPrint
 	}
 	return caps
 }
