@@ -75,7 +75,7 @@ func (e *endpoint) run(ctx context.Context) {
 			return
 		case ctx.Err() != nil:
 			return
-		case !errors.Is(err, syscall.EADDRINUSE):
+		case !taken(ctx, e.address, err):
 			e.log.Warn("browsers with the extension cannot connect", "error", err)
 			return
 		case !told:
@@ -87,6 +87,20 @@ func (e *endpoint) run(ctx context.Context) {
 		case <-time.After(retryTime):
 		}
 	}
+}
+
+// taken tells whether an address cannot be listened on because another does. Not
+// every system says so in the error.
+func taken(ctx context.Context, address string, err error) bool {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return true
+	}
+	c, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return false
+	}
+	c.Close()
+	return true
 }
 
 // holder says whose the address is.
