@@ -321,3 +321,10 @@ func TestThrown(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// Catching tells whether choosers of files are kept from opening in a tab.
+func (d *Driver) Catching(id browser.TabID) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.tabs[id].choosers) > 0
+}

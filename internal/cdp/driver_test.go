@@ -207,7 +207,7 @@ func wantError(t *testing.T, what string, err error, code browser.Code, parts ..
 func serve(w http.ResponseWriter, q *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	there := "http://" + strings.Replace(q.Host, "127.0.0.1", "localhost", 1)
-	if servePlea(w, q.URL.Path) {
+	if servePlea(w, q) || serveSelection(w, q) {
 		return
 	}
 	switch q.URL.Path {
@@ -324,6 +324,7 @@ func TestDriver(t *testing.T) {
 	}{
 		{"spare", testSpare},
 		{"title", testTitle},
+		{"selection", testSelection},
 		{"evaluate/values", testValues},
 		{"evaluate/faults", testFaults},
 		{"evaluate/strict", testStrict},

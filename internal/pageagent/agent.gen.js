@@ -5025,8 +5025,12 @@ ${rules}}
     const offset = args.offset ?? 0;
     const enough = args.budget > 0 ? offset + args.budget + 1 : Infinity;
     let all = { text: "", frames: [] };
-    if (args.as === "selection") all = { text: selection(), frames: [] };
-    else if (root === top() && isPDF()) all = { text: args.as === "html" ? `<!-- ${pdfNote} -->` : pdfNote, frames: [] };
+    let into2 = "";
+    if (args.as === "selection") {
+      all = { text: selection(), frames: [] };
+      const e = focused();
+      into2 = e !== null && isFrame(e) ? frameOf(e) : "";
+    } else if (root === top() && isPDF()) all = { text: args.as === "html" ? `<!-- ${pdfNote} -->` : pdfNote, frames: [] };
     else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root, enough);
     const mask = masking();
     const rest2 = (mask === null ? all.text : mask(all.text)).slice(offset);
@@ -5035,7 +5039,8 @@ ${rules}}
     return {
       text: part2,
       frames: all.frames.filter((f) => f.at >= offset && f.at <= end3).map((f) => ({ frame: f.frame, at: f.at - offset })),
-      more: all.text.length - end3
+      more: all.text.length - end3,
+      ...into2 === "" ? {} : { into: into2 }
     };
   }
   function within2(s, bytes, enough) {
@@ -7052,7 +7057,7 @@ ${rules}}
   box-shadow: 0 0 0 2px var(--halo), inset 0 0 0 1px var(--halo);
 }
 .card {
-  position: fixed; left: 0; top: 0; width: max-content; max-width: min(360px, calc(100vw - 16px)); max-height: calc(100vh - 16px); overflow: auto;
+  position: fixed; left: 0; top: 0; width: max-content; max-width: min(360px, calc(100% - 16px)); max-height: calc(100% - 16px); overflow: auto;
   pointer-events: auto; color-scheme: light dark; background: var(--paper); color: var(--ink);
   border: 1px solid var(--line); border-left: 5px solid var(--strong); border-radius: 10px; box-shadow: 0 6px 24px rgba(0, 0, 0, .35);
   overscroll-behavior: contain; text-align: start; cursor: default;
@@ -7219,10 +7224,10 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     if (spared === null || spared.x >= right || spared.y >= below || spared.x + spared.width <= 0 || spared.y + spared.height <= 0) return corners;
     const x = spared.x + (spared.width - card.width) / 2, y = spared.y + (spared.height - card.height) / 2;
     return [
-      { x, y: spared.y + spared.height + gap2 },
-      { x, y: spared.y - gap2 - card.height },
       { x: spared.x + spared.width + gap2, y },
       { x: spared.x - gap2 - card.width, y },
+      { x, y: spared.y + spared.height + gap2 },
+      { x, y: spared.y - gap2 - card.height },
       ...corners
     ];
   }

@@ -22,7 +22,7 @@ func cardOf(op browser.AskPerson, marked bool) *PoseCard {
 	case browser.AskEnter:
 		c.Task, c.Small = "Press Enter in the marked field.", goes
 	case browser.AskLogin:
-		c.Task, c.Small = "Please log in.", "Passwords and codes that you enter are not shown to it."
+		c.Task, c.Small = "Please log in.", "It is not shown the passwords and codes that you enter."
 	case browser.AskCaptcha:
 		c.Task = "Please solve the captcha."
 	case browser.AskConfirm:

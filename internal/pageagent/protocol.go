@@ -119,6 +119,7 @@ type TextReply struct {
 	Text   string       `json:"text"`
 	Frames []TextAnchor `json:"frames,omitempty"`
 	More   int          `json:"more,omitempty"` // characters after what was returned
+	Into   string       `json:"into,omitempty"` // the child frame that has the focus, for a selection
 }
 
 // TextAnchor is the place of a child frame in a text.

@@ -33,7 +33,7 @@ func (w *work) readPage(ctx context.Context, op browser.ReadPage) (*browser.Text
 			return nil, err
 		}
 		if as == "selection" {
-			texts, root = onlySelected(texts, w.frames.below(root.ID), root)
+			root = onlySelected(texts, w.frames.below(root.ID), root, &w.frames)
 		}
 		m := merger{texts: texts, html: as == "html", limit: op.MaxTokens * bytesPerToken}
 		out := &browser.Text{URL: root.URL, Since: w.counts()}
@@ -86,16 +86,31 @@ func (w *work) texts(ctx context.Context, as string, root browser.FrameID, op br
 	return out, nil
 }
 
-// onlySelected keeps the first frame that has a selection, or the root.
-func onlySelected(texts map[browser.FrameID]frameText, order []browser.FrameID, root browser.Frame) (map[browser.FrameID]frameText, browser.Frame) {
-	for _, f := range order {
-		if t := texts[f]; t.Text != "" {
-			t.Frames = nil
-			texts[root.ID] = t
+// onlySelected returns the frame whose selection is meant, or the root: the one
+// that has the focus or lies nearest around it, else the first. Frames within
+// are no part of it.
+func onlySelected(texts map[browser.FrameID]frameText, order []browser.FrameID, root browser.Frame, frames *frameSet) browser.Frame {
+	found, ok := root, false
+	at := root
+	for range order {
+		if texts[at.ID].Text != "" {
+			found, ok = at, true
+		}
+		next, inside := frames.get(browser.FrameID(texts[at.ID].Into))
+		if !inside || next.ID == "" {
 			break
 		}
+		at = next
 	}
-	return texts, root
+	for _, id := range order {
+		if f, known := frames.get(id); !ok && known && texts[id].Text != "" {
+			found, ok = f, true
+		}
+	}
+	t := texts[found.ID]
+	t.Frames = nil
+	texts[found.ID] = t
+	return found
 }
 
 // frameText is what one frame has to read, or why nothing.

@@ -24,7 +24,7 @@ export const sheetOf = (): string => `
   box-shadow: 0 0 0 2px var(--halo), inset 0 0 0 1px var(--halo);
 }
 .card {
-  position: fixed; left: 0; top: 0; width: max-content; max-width: min(360px, calc(100vw - 16px)); max-height: calc(100vh - 16px); overflow: auto;
+  position: fixed; left: 0; top: 0; width: max-content; max-width: min(360px, calc(100% - 16px)); max-height: calc(100% - 16px); overflow: auto;
   pointer-events: auto; color-scheme: light dark; background: var(--paper); color: var(--ink);
   border: 1px solid var(--line); border-left: 5px solid var(--strong); border-radius: 10px; box-shadow: 0 6px 24px rgba(0, 0, 0, .35);
   overscroll-behavior: contain; text-align: start; cursor: default;

@@ -45,10 +45,10 @@ function candidates(card: Size, view: Size, spared: Box | null): Corner[] {
   if (spared === null || spared.x >= right || spared.y >= below || spared.x + spared.width <= 0 || spared.y + spared.height <= 0) return corners;
   const x = spared.x + (spared.width - card.width) / 2, y = spared.y + (spared.height - card.height) / 2;
   return [
-    { x, y: spared.y + spared.height + gap },
-    { x, y: spared.y - gap - card.height },
     { x: spared.x + spared.width + gap, y },
     { x: spared.x - gap - card.width, y },
+    { x, y: spared.y + spared.height + gap },
+    { x, y: spared.y - gap - card.height },
     ...corners,
   ];
 }

@@ -31,7 +31,12 @@ export function text(args: TextArgs): TextReply {
   const offset = args.offset ?? 0;
   const enough = args.budget > 0 ? offset + args.budget + 1 : Infinity;
   let all: Reading = { text: "", frames: [] };
-  if (args.as === "selection") all = { text: selection(), frames: [] };
+  let into = "";
+  if (args.as === "selection") {
+    all = { text: selection(), frames: [] };
+    const e = focused();
+    into = e !== null && isFrame(e) ? frameOf(e) : "";
+  }
   else if (root === top() && isPDF()) all = { text: args.as === "html" ? `<!-- ${pdfNote} -->` : pdfNote, frames: [] };
   else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root, enough);
   const mask = masking();
@@ -42,6 +47,7 @@ export function text(args: TextArgs): TextReply {
     text: part,
     frames: all.frames.filter((f) => f.at >= offset && f.at <= end).map((f) => ({ frame: f.frame, at: f.at - offset })),
     more: all.text.length - end,
+    ...(into === "" ? {} : { into }),
   };
 }
 

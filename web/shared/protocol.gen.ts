@@ -534,6 +534,7 @@ export interface TextReply {
   readonly text: string;
   readonly frames?: readonly TextAnchor[] | undefined;
   readonly more?: number | undefined;
+  readonly into?: string | undefined;
 }
 
 export interface ThroughArgs {
