@@ -55,9 +55,6 @@ type ExtensionOps struct {
 
 	// Save has the browser keep a file in its downloads folder.
 	Save func(SaveArgs) SaveReply
-
-	// AskPerson shows a person what to do in a tab, and answers when that ended.
-	AskPerson func(AskPersonArgs) AskPersonReply
 }
 
 // ExtensionEvents is the closed list of what an extension tells by itself: the
@@ -285,25 +282,6 @@ type SaveArgs struct {
 // SaveReply tells under which path it is kept.
 type SaveReply struct {
 	Path string `json:"path"`
-}
-
-// AskPersonArgs is what a person shall do, and where: N is an element of the
-// document, 0 for none.
-type AskPersonArgs struct {
-	Tab      int64  `json:"tab"`
-	Frame    int64  `json:"frame"`
-	Document string `json:"document,omitempty"`
-	N        int    `json:"n,omitempty"`
-	Kind     string `json:"kind"`
-	Message  string `json:"message"`
-	Who      string `json:"who"` // asks: the client's name
-}
-
-// AskPersonReply tells how it ended: "done", "cannot" or "gone" (the tab went, or
-// the overlay with its document).
-type AskPersonReply struct {
-	Ended string `json:"ended"`
-	Note  string `json:"note,omitempty"` // what the person wrote
 }
 
 // Navigating tells that a frame has begun to go elsewhere.

@@ -16,21 +16,6 @@ export interface AskArgs {
   readonly args: string;
 }
 
-export interface AskPersonArgs {
-  readonly tab: number;
-  readonly frame: number;
-  readonly document?: string | undefined;
-  readonly n?: number | undefined;
-  readonly kind: string;
-  readonly message: string;
-  readonly who: string;
-}
-
-export interface AskPersonReply {
-  readonly ended: string;
-  readonly note?: string | undefined;
-}
-
 export interface AskReply {
   readonly answer: string;
 }
@@ -175,7 +160,6 @@ export interface ExtensionOps {
   debug(args: DebugArgs): DebugReply;
   letGo(args: TabArgs): None;
   save(args: SaveArgs): SaveReply;
-  askPerson(args: AskPersonArgs): AskPersonReply;
 }
 
 export interface Fault {

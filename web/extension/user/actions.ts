@@ -20,7 +20,7 @@ const words: Readonly<Record<string, string>> = {
   snapshot: "Read the page", text: "Read the page", linkedData: "Read the page", find: "Searched the page", archive: "Saved the page",
   click: "Clicked", fill: "Typed into", hover: "Pointed at", drag: "Dragged", upload: "Gave files to", scroll: "Scrolled",
   submitForm: "Sent a form", callTool: "Used a tool of the page", go: "Went to", activateTab: "Showed the tab",
-  evaluate: "Ran code in the page", capture: "Took a picture", askPerson: "Asked you", pose: "Asked you",
+  evaluate: "Ran code in the page", capture: "Took a picture", pose: "Asked you",
 };
 
 /** phrase tells a person what an op does, or "" for one that is no action of its own. */

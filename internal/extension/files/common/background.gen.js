@@ -27,7 +27,6 @@
     activateTab: "Showed the tab",
     evaluate: "Ran code in the page",
     capture: "Took a picture",
-    askPerson: "Asked you",
     pose: "Asked you"
   };
   function phrase(op, detail) {
