@@ -8,7 +8,11 @@ import { anywhere } from "./refs";
 // Files that are handed to the page, as their bytes.
 
 const setFiles = setter(HTMLInputElement.prototype, "files");
-const decode = window.atob;
+const base64 = window.atob;
+
+function decode(text: string): string {
+  return Reflect.apply(base64, window, [text]); // Firefox wants it called on its window
+}
 
 interface Kept {
   readonly name: string;

@@ -5282,10 +5282,13 @@ ${rules}}
 
   // web/agent/stash.ts
   var setFiles = setter(HTMLInputElement.prototype, "files");
-  var decode = window.atob;
+  var base64 = window.atob;
+  function decode(text3) {
+    return Reflect.apply(base64, window, [text3]);
+  }
   var kept3 = [];
-  function bytesOf(base64) {
-    const text3 = decode(base64);
+  function bytesOf(base642) {
+    const text3 = decode(base642);
     const out = new Uint8Array(text3.length);
     for (let i = 0; i < text3.length; i++) out[i] = text3.charCodeAt(i);
     return out;
