@@ -82,13 +82,16 @@ func TestOwnBrowserOutlivesAKilledServer(t *testing.T) {
 
 	waiting := make(chan error, 1)
 	go func() {
-		_, err := first.result(context.Background(), "wait_for", args{"tab": tab, "text": "what never comes", "timeout": "20s"})
+		_, err := first.result(context.Background(), "navigate", args{"tab": tab, "url": s.URL + "/slow"})
 		waiting <- err
 	}()
+	<-s.asked // the browser has been told, and its answer is still to come
 	if err := first.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	<-waiting
+	if err := <-waiting; err == nil {
+		t.Error("the call that waits was answered")
+	}
 	<-first.exited
 
 	second := connect(t, launchAt(t, home, "--listen", address, "--browser", "/nowhere/chromium"), "", nil)
