@@ -114,17 +114,17 @@ func (s *synthesis) in(ctx context.Context, frame browser.FrameID, events []Give
 		case got.Tab != 0 && inner == "":
 			return way{done, got.Tab}, nil
 		case got.Tab != 0:
-			if err := s.enter(ctx, frame, inner, got.Tab, depth); err != nil {
-				return way{}, err
+			tab, err := s.enter(ctx, frame, inner, got.Tab, depth)
+			if err != nil || tab != 0 {
+				return way{done, tab}, err
 			}
 		case got.Lost:
 			return way{}, &browser.Error{Code: browser.CodeNotActionable, Msg: "what is there lies in a frame that is not ready", Hint: "wait a moment, then repeat"}
 		case inner != "" && depth < framesDeep && done < len(events):
-			n, err := s.inner(ctx, frame, inner, events[done:], got, depth)
-			if err != nil {
-				return way{}, err
+			went, err := s.inner(ctx, frame, inner, events[done:], got, depth)
+			if done += went.done; err != nil || went.tab != 0 {
+				return way{done, went.tab}, err
 			}
-			done += n
 		case got.Done == 0:
 			return way{}, errors.New("the page agent does not go on with input")
 		}
@@ -133,8 +133,8 @@ func (s *synthesis) in(ctx context.Context, frame browser.FrameID, events []Give
 }
 
 // inner gives to a child frame the events from the first on that go there with
-// it, and returns how many it got.
-func (s *synthesis) inner(ctx context.Context, frame, child browser.FrameID, events []Given, at InputReply, depth int) (int, error) {
+// it, and tells how far they got.
+func (s *synthesis) inner(ctx context.Context, frame, child browser.FrameID, events []Given, at InputReply, depth int) (way, error) {
 	n := 1
 	for n < len(events) && alike(events[0], events[n]) {
 		n++
@@ -154,13 +154,10 @@ func (s *synthesis) inner(ctx context.Context, frame, child browser.FrameID, eve
 		moved[i] = g
 	}
 	went, err := s.in(ctx, child, moved, depth+1)
-	if err != nil {
-		return 0, err
+	if err == nil && went.tab != 0 {
+		went.tab, err = s.onward(ctx, frame, child, went.tab, depth)
 	}
-	if went.tab != 0 {
-		return went.done, s.onward(ctx, frame, TabGiven{From: string(child), Back: went.tab < 0}, depth)
-	}
-	return went.done, nil
+	return went, err
 }
 
 // alike tells whether b goes to the document that a goes to.
@@ -172,22 +169,23 @@ func alike(a, b Given) bool {
 }
 
 // enter has the focus go into a child frame, and on from there when nothing in
-// it takes it.
-func (s *synthesis) enter(ctx context.Context, frame, child browser.FrameID, tab, depth int) error {
+// it takes it; out tells that it left this frame too.
+func (s *synthesis) enter(ctx context.Context, frame, child browser.FrameID, tab, depth int) (out int, err error) {
 	if depth >= framesDeep {
-		return nil
+		return 0, nil
 	}
 	went, err := s.in(ctx, child, []Given{{Tab: &TabGiven{Back: tab < 0}}}, depth+1)
 	if err != nil || went.tab == 0 {
-		return err
+		return 0, err
 	}
-	return s.onward(ctx, frame, TabGiven{From: string(child), Back: tab < 0}, depth+1)
+	return s.onward(ctx, frame, child, tab, depth+1)
 }
 
-// onward has the focus go on after a child frame.
-func (s *synthesis) onward(ctx context.Context, frame browser.FrameID, t TabGiven, depth int) error {
-	_, err := s.in(ctx, frame, []Given{{Tab: &t}}, depth)
-	return err
+// onward has the focus go on after a child frame; out tells that it left this
+// frame too.
+func (s *synthesis) onward(ctx context.Context, frame, child browser.FrameID, tab, depth int) (out int, err error) {
+	went, err := s.in(ctx, frame, []Given{{Tab: &TabGiven{From: string(child), Back: tab < 0}}}, depth)
+	return went.tab, err
 }
 
 // follow has other documents hear of what happened in one: that the mouse left

@@ -52,7 +52,7 @@ function attempt(e: Element): void {
 }
 
 function moved(was: Element | null, before: number): void {
-  if (edited !== null && edited === was) confirmEntry(); // of which a browser tells only where its user is
+  if (edited !== null && edited === was) confirmEntry(); // of which not every browser tells
   if (heard !== before || hasFocus()) return;
   const now = named(focused());
   if (was !== null && was !== now) {
@@ -71,7 +71,6 @@ export function focusOn(e: Element): boolean {
   const was = named(focused());
   if (was !== null && within(was, e) && (was === e || rootIn(e) !== null)) return true;
   const before = heard;
-  if (was !== null && edited === was && !hasFocus()) confirmEntry();
   attempt(e);
   const now = focused();
   if (now === null || !within(now, e)) return false;
@@ -97,7 +96,6 @@ export function drop(): void {
   const was = named(focused());
   if (was === null) return;
   const before = heard;
-  if (edited === was && !hasFocus()) confirmEntry();
   if (isHTML(was)) blurElement(was);
   moved(was, before);
 }

@@ -6172,7 +6172,6 @@ ${rules}}
     const was2 = named4(focused());
     if (was2 !== null && within(was2, e) && (was2 === e || rootIn(e) !== null)) return true;
     const before2 = heard;
-    if (was2 !== null && edited === was2 && !hasFocus()) confirmEntry();
     attempt(e);
     const now2 = focused();
     if (now2 === null || !within(now2, e)) return false;
@@ -6193,7 +6192,6 @@ ${rules}}
     const was2 = named4(focused());
     if (was2 === null) return;
     const before2 = heard;
-    if (edited === was2 && !hasFocus()) confirmEntry();
     if (isHTML(was2)) blurElement(was2);
     moved(was2, before2);
   }
