@@ -3561,7 +3561,92 @@ ${String(isDisabled(e))}` : "";
   function heldOf(mask) {
     return { altKey: (mask & 1) !== 0, ctrlKey: (mask & 2) !== 0, metaKey: (mask & 4) !== 0, shiftKey: (mask & 8) !== 0 };
   }
-  var mouseId = "mozInnerScreenX" in window ? 0 : 1;
+  var isGecko = "mozInnerScreenX" in window;
+  var mouseId = isGecko ? 0 : 1;
+
+  // web/agent/focusing.ts
+  var edited = null;
+  var heard = 0;
+  var listening = false;
+  function hear() {
+    if (listening) return;
+    listening = true;
+    for (const type2 of ["focus", "blur"]) listen(window, type2, (e) => {
+      if (e.isTrusted && e.target !== window) heard++;
+    }, { capture: true, passive: true });
+    listen(window, "change", (e) => {
+      if (edited !== null && composedPath(e).includes(edited)) edited = null;
+    }, { capture: true, passive: true });
+  }
+  function entered(e) {
+    hear();
+    if (isInput(e) || isTextArea(e)) edited = e;
+  }
+  function confirmEntry() {
+    const e = edited;
+    edited = null;
+    if (e !== null && isConnected(e)) giveChange(e);
+  }
+  function confirmOf(e) {
+    if (edited !== null && edited === e) confirmEntry();
+  }
+  function holder() {
+    return focused() ?? activeIn(null);
+  }
+  function telling2(type2, to, from) {
+    if (isConnected(to)) give(to, new FocusEvent(type2, { bubbles: type2.startsWith("focus") && type2 !== "focus", composed: true, view: window, relatedTarget: from }));
+  }
+  function named3(e) {
+    return e !== null && !matches(e, "body,html") ? e : null;
+  }
+  function attempt(e) {
+    if (isHTML(e)) focusElement(e, { preventScroll: true });
+    else if (isDrawing(e)) focusDrawn(e, { preventScroll: true });
+  }
+  function moved(was2, before2) {
+    const silent2 = heard === before2 && !hasFocus();
+    if (!(silent2 && isGecko)) confirmOf(was2);
+    if (!silent2) return;
+    const now2 = named3(focused());
+    if (was2 !== null && was2 !== now2) {
+      telling2("blur", was2, now2);
+      confirmOf(was2);
+      telling2("focusout", was2, now2);
+    }
+    if (now2 !== null && now2 === named3(focused())) {
+      telling2("focus", now2, was2);
+      telling2("focusin", now2, was2);
+    }
+  }
+  function focusOn(e) {
+    hear();
+    const was2 = named3(focused());
+    const there = was2 !== null && within(was2, e) && (was2 === e || rootIn(e) !== null);
+    if (there && hasFocus()) return true;
+    const before2 = heard;
+    attempt(e);
+    const now2 = focused();
+    if (now2 === null || !within(now2, e)) return false;
+    if (!there) moved(was2, before2);
+    return true;
+  }
+  function focusNear(e) {
+    for (let p = e; p !== null && !matches(p, "body,html"); p = flatParent(p)) {
+      if (isFocusable2(p) && focusOn(p)) return;
+    }
+    drop2();
+  }
+  function isFocusable2(e) {
+    return matches(e, "a[href],area[href],button,input,select,textarea,iframe,object,embed,summary,audio,video,[tabindex],[contenteditable]") || rootIn(e)?.delegatesFocus === true;
+  }
+  function drop2() {
+    hear();
+    const was2 = named3(focused());
+    if (was2 === null) return;
+    const before2 = heard;
+    if (isHTML(was2)) blurElement(was2);
+    moved(was2, before2);
+  }
 
   // web/agent/guard.ts
   var preventDefault = method(Event.prototype, (e) => e.preventDefault);
@@ -3995,7 +4080,7 @@ ${String(isDisabled(e))}` : "";
   var before = /* @__PURE__ */ new WeakMap();
   function picked(e, value) {
     const want2 = clean(value).toLowerCase();
-    if (roleOf(e) === "listbox") return optionsOf(e).some((o) => named3(o).toLowerCase() === want2 && isOn(o));
+    if (roleOf(e) === "listbox") return optionsOf(e).some((o) => named4(o).toLowerCase() === want2 && isOn(o));
     const now2 = shownIn(e);
     const was2 = before.get(e);
     return now2.toLowerCase() === want2 || was2 !== void 0 && was2 !== now2;
@@ -4006,7 +4091,7 @@ ${String(isDisabled(e))}` : "";
   function shownIn(e) {
     return clean(getAttribute(e, "aria-valuetext") ?? "") || contentName(e);
   }
-  function named3(o) {
+  function named4(o) {
     return nameOf(o, "option");
   }
   function optionsOf(e) {
@@ -4024,14 +4109,14 @@ ${String(isDisabled(e))}` : "";
     const want2 = clean(value), low = want2.toLowerCase();
     const open3 = roleOf(e) === "listbox" || getAttribute(e, "aria-expanded") === "true" || !hasAttribute(e, "aria-expanded");
     const options4 = open3 ? optionsOf(e) : [];
-    const found = options4.find((o) => named3(o) === want2) ?? options4.find((o) => named3(o).toLowerCase() === low) ?? options4.find((o) => getAttribute(o, "data-value") === value);
+    const found = options4.find((o) => named4(o) === want2) ?? options4.find((o) => named4(o).toLowerCase() === low) ?? options4.find((o) => getAttribute(o, "data-value") === value);
     if (found !== void 0) {
       if (getAttribute(found, "aria-disabled") === "true") throw new Fault("not_actionable", `the option ${quote(want2)} is disabled`, "choose another option");
       before.set(e, shownIn(e));
       return { how: "click", clickN: number(found) };
     }
     if (options4.length === 0) return { how: "open", clickN: number(e) };
-    const names2 = options4.slice(0, toldOptions).map((o) => quote(named3(o)));
+    const names2 = options4.slice(0, toldOptions).map((o) => quote(named4(o)));
     const rest2 = options4.length - names2.length;
     throw new Fault("invalid_arguments", `no option ${quote(want2)} is listed`, `the options are ${names2.join(", ")}${rest2 > 0 ? `, \u2026 ${String(rest2)} more` : ""}`);
   }
@@ -4243,7 +4328,7 @@ ${String(isDisabled(e))}` : "";
   }
   function focus(e) {
     const now2 = focused();
-    if (isHTML(e) && (now2 === null || !within(now2, e) || !hasFocus())) focusElement(e, { preventScroll: true });
+    if (now2 === null || !within(now2, e) || !hasFocus()) focusOn(e);
   }
   function middle2(e) {
     const r = boxesOf(e)[0] ?? rectOf(e);
@@ -4304,6 +4389,7 @@ ${String(isDisabled(e))}` : "";
       return refuse(e, { prefix: "" }, at3 === null ? "outside of the viewport" : `covered by ${describeCover(at3)}`, true);
     }
     if (guarded.has(args.for)) armAround(e, args.for === "hover");
+    if (args.for === "fill" || args.for === "focus") focus(e);
     return { ok: true, x: p.x, y: p.y, box: boxOf(e) };
   }
   function outer(e, args) {
@@ -5263,11 +5349,11 @@ ${rules}}
   var preventDefault2 = method(Event.prototype, (e) => e.preventDefault);
   var since2 = 2e3;
   var chosen2;
-  var listening = false;
+  var listening2 = false;
   function catchChoosers() {
     chosen2 = void 0;
-    if (listening) return;
-    listening = true;
+    if (listening2) return;
+    listening2 = true;
     listen(window, "click", (e) => {
       const field2 = composedPath(e)[0];
       if (e.isTrusted || now() - lastGiven() > since2 || !isElement(field2) || !isInput(field2) || field2.type !== "file" || field2.disabled) return;
@@ -5597,7 +5683,7 @@ ${rules}}
     return { how: "click", was: was2, clickN: number(e) };
   }
   function focus2(e) {
-    if (isHTML(e) && (focused() !== e || !hasFocus())) focusElement(e, { preventScroll: true });
+    if (focused() !== e || !hasFocus()) focusOn(e);
   }
   function selectAll(e) {
     const s = window.getSelection();
@@ -6118,84 +6204,6 @@ ${rules}}
     if (s !== null && s.anchorNode !== null && c !== null && !(isElement(c.node) && isTextControl(c.node))) s.extend(c.node, c.offset);
   }
 
-  // web/agent/focusing.ts
-  var edited = null;
-  var heard = 0;
-  var listening2 = false;
-  function hear() {
-    if (listening2) return;
-    listening2 = true;
-    for (const type2 of ["focus", "blur"]) listen(window, type2, (e) => {
-      if (e.isTrusted && e.target !== window) heard++;
-    }, { capture: true, passive: true });
-    listen(window, "change", (e) => {
-      if (edited !== null && composedPath(e).includes(edited)) edited = null;
-    }, { capture: true, passive: true });
-  }
-  function entered(e) {
-    hear();
-    if (isInput(e) || isTextArea(e)) edited = e;
-  }
-  function confirmEntry() {
-    const e = edited;
-    edited = null;
-    if (e !== null && isConnected(e)) giveChange(e);
-  }
-  function holder() {
-    return focused() ?? activeIn(null);
-  }
-  function telling2(type2, to, from) {
-    if (isConnected(to)) give(to, new FocusEvent(type2, { bubbles: type2.startsWith("focus") && type2 !== "focus", composed: true, view: window, relatedTarget: from }));
-  }
-  function named4(e) {
-    return e !== null && !matches(e, "body,html") ? e : null;
-  }
-  function attempt(e) {
-    if (isHTML(e)) focusElement(e, { preventScroll: true });
-    else if (isDrawing(e)) focusDrawn(e, { preventScroll: true });
-  }
-  function moved(was2, before2) {
-    if (edited !== null && edited === was2) confirmEntry();
-    if (heard !== before2 || hasFocus()) return;
-    const now2 = named4(focused());
-    if (was2 !== null && was2 !== now2) {
-      telling2("blur", was2, now2);
-      telling2("focusout", was2, now2);
-    }
-    if (now2 !== null && now2 === named4(focused())) {
-      telling2("focus", now2, was2);
-      telling2("focusin", now2, was2);
-    }
-  }
-  function focusOn(e) {
-    hear();
-    const was2 = named4(focused());
-    if (was2 !== null && within(was2, e) && (was2 === e || rootIn(e) !== null)) return true;
-    const before2 = heard;
-    attempt(e);
-    const now2 = focused();
-    if (now2 === null || !within(now2, e)) return false;
-    moved(was2, before2);
-    return true;
-  }
-  function focusNear(e) {
-    for (let p = e; p !== null && !matches(p, "body,html"); p = flatParent(p)) {
-      if (isFocusable2(p) && focusOn(p)) return;
-    }
-    drop2();
-  }
-  function isFocusable2(e) {
-    return matches(e, "a[href],area[href],button,input,select,textarea,iframe,object,embed,summary,audio,video,[tabindex],[contenteditable]") || rootIn(e)?.delegatesFocus === true;
-  }
-  function drop2() {
-    hear();
-    const was2 = named4(focused());
-    if (was2 === null) return;
-    const before2 = heard;
-    if (isHTML(was2)) blurElement(was2);
-    moved(was2, before2);
-  }
-
   // web/agent/typing.ts
   var setInput3 = setter(HTMLInputElement.prototype, "value");
   var setArea3 = setter(HTMLTextAreaElement.prototype, "value");
@@ -6238,13 +6246,10 @@ ${rules}}
   }
   function breakLine(e, soft) {
     if (isTextArea(e)) {
-      if (editable(e)) command2(e, edits("insertLineBreak") ? "insertLineBreak" : "insertText", "\n", "insertLineBreak", (f) => {
+      if (editable(e)) command2(e, isGecko ? "insertText" : "insertLineBreak", "\n", "insertLineBreak", (f) => {
         splice(f, f.selectionStart ?? 0, f.selectionEnd ?? 0, "\n");
       });
     } else if (editable(e)) command2(e, soft ? "insertLineBreak" : "insertParagraph", "", soft ? "insertLineBreak" : "insertParagraph", () => void 0);
-  }
-  function edits(name) {
-    return !("mozInnerScreenX" in window) || name !== "insertLineBreak";
   }
   function erase(e, back, word2) {
     if (!editable(e)) return;
@@ -6373,12 +6378,21 @@ ${rules}}
   // web/agent/stepping.ts
   var setValue2 = setter(HTMLInputElement.prototype, "value");
   var slid = null;
+  var listening3 = false;
+  function hear2() {
+    if (listening3) return;
+    listening3 = true;
+    listen(window, "change", (e) => {
+      if (slid !== null && e.target === slid.field) slid.told = true;
+    }, { capture: true, passive: true });
+  }
   function changedTo(e) {
     giveInput(e);
     giveChange(e);
   }
   function slideTo(e, x, y) {
-    if (slid?.field !== e) slid = { field: e, was: e.value };
+    hear2();
+    if (slid?.field !== e) slid = { field: e, was: e.value, told: false };
     const r = rectOf(e), s = styleOf(e);
     const upright = s.writingMode.startsWith("vertical") || r.height > 2 * r.width;
     const thumb = 16;
@@ -6391,7 +6405,7 @@ ${rules}}
     if (e.value !== was2) giveInput(e);
   }
   function slidEnd(e) {
-    if (slid?.field === e && e.value !== slid.was) giveChange(e);
+    if (slid?.field === e && e.value !== slid.was && !slid.told) giveChange(e);
     slid = null;
   }
   function bounds(e) {
@@ -6636,7 +6650,7 @@ ${rules}}
     scrollFrom(e, 0, way * 0.875 * (scroller()?.clientHeight ?? window.innerHeight));
   }
   function escape2(e) {
-    if (isInput(e) && e.type === "search" && e.value !== "" && editable(e) && !("mozInnerScreenX" in window)) {
+    if (isInput(e) && e.type === "search" && e.value !== "" && editable(e) && !isGecko) {
       e.select();
       erase(e, true, false);
     }
@@ -7541,7 +7555,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     if (question?.id === args.id) drop3();
     return {};
   }
-  function hear2(args) {
+  function hear3(args) {
     return new Promise((resolve) => {
       const look3 = () => {
         const q = question;
@@ -7847,9 +7861,9 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
       return null;
     }
   }
-  function send(message, hear3) {
+  function send(message, hear4) {
     if (key3 === "") return false;
-    if (hear3 !== void 0 && message.id !== void 0) hearers.set(message.id, hear3);
+    if (hear4 !== void 0 && message.id !== void 0) hearers.set(message.id, hear4);
     const there = !dispatch(place2, new CustomEvent(`${key3}>`, { detail: toJSON(message), cancelable: true }));
     if (!there && message.id !== void 0) hearers.delete(message.id);
     return there;
@@ -8365,7 +8379,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
       case "changed":
         return late(changed2({ seq: 0, ...args }));
       case "hear":
-        return late(hear2({ id: "", seq: 0, ...args }));
+        return late(hear3({ id: "", seq: 0, ...args }));
       case "tools":
         return late(tools({ key: "", browser: false, ...args }));
       case "toolsChanged":

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -282,10 +281,6 @@ type foxTab struct {
 
 const sandbox = "test"
 
-// content is the agent as a script of an extension has it, to which window is
-// the page's, and not the sandbox.
-var content = strings.Replace(pageagent.Source, "})(globalThis)", "})(globalThis.window)", 1)
-
 func (g *gecko) open(t *testing.T, url string) shown {
 	t.Helper()
 	p := &foxTab{g: g, id: firefoxtest.Open(t, g.b, url), worlds: map[browser.FrameID]world{}}
@@ -304,7 +299,7 @@ func (g *gecko) open(t *testing.T, url string) shown {
 				Text string `json:"text"`
 			} `json:"exceptionDetails"`
 		}
-		firefoxtest.Call(t, g.b, "script.evaluate", map[string]any{"expression": content, "awaitPromise": false, "resultOwnership": "root", "target": map[string]any{"context": f.ID, "sandbox": sandbox}}, &got)
+		firefoxtest.Call(t, g.b, "script.evaluate", map[string]any{"expression": pageagent.Source, "awaitPromise": false, "resultOwnership": "root", "target": map[string]any{"context": f.ID, "sandbox": sandbox}}, &got)
 		if got.Result.Handle == "" {
 			t.Fatalf("no agent in %s: %s", name, got.Exception.Text)
 		}

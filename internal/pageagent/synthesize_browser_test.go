@@ -162,7 +162,7 @@ b.onclick=e=>L(e instanceof PointerEvent,e.detail,e.screenX>=e.clientX,e.pageY==
 			g.input(pageagent.Typing("1234")...)
 		}
 	}, "[a.value,b.value,n.value,p.value]", `["123","r","1234","1234"]`, ""},
-	{"caret and words", `<input id=a value="alpha beta gamma" style="width:300px">`, func(g given) {
+	{"caret and words", `<input id=a value="alpha beta gamma" style="width:300px;font:inherit">`, func(g given) {
 		p := g.at("#a")
 		g.input(g.press(browser.Point{X: p.X - 150 + 75, Y: p.Y}, "left", 2)...)
 		g.keys("Z")
@@ -258,7 +258,7 @@ b.ondrop=e=>{e.preventDefault();L("drop",e.dataTransfer.getData("text/plain"))};
 	{"drag held back", `<div id=a draggable=true style="width:80px;height:30px">A</div><div id=b style="width:80px;height:30px">B</div><script>a.ondragstart=e=>e.preventDefault();on(b,"mousemove mouseup")</script>`, func(g given) { g.drag(g.at("#a"), g.at("#b")) },
 		"/mousemove.*mouseup/.test(document.documentElement.dataset.log)", "true", ""},
 
-	{"shadow", `<div id=h></div><script>const r=h.attachShadow({mode:"open"});r.innerHTML="<input id=i>";h.onclick=e=>L("host",e.target.id);r.onclick=e=>L("in",e.target.id)</script>`, func(g given) {
+	{"shadow", `<div id=h></div><script>const r=h.attachShadow({mode:"open"});r.innerHTML="<input id=i>";h.onclick=e=>L("host",e.target.id);r.addEventListener("click",e=>L("in",e.target.id))</script>`, func(g given) {
 		g.input(g.press(browser.Point{X: 60, Y: g.at("#h").Y}, "left", 1)...)
 		g.input(pageagent.Typing("in")...)
 	}, "[r.getElementById('i').value,document.documentElement.dataset.log]", `["in","in:i host:h"]`, ""},

@@ -1,6 +1,6 @@
 import type { AimArgs, AimReply, Box, ThroughArgs } from "../shared/protocol.gen";
 import {
-  checkVisibility, closest, focusElement, hasFocus, isArea, isHTML, isInput, isLabel, isOption, matches, rectOf, scrollIntoView, styleOf,
+  checkVisibility, closest, hasFocus, isArea, isInput, isLabel, isOption, matches, rectOf, scrollIntoView, styleOf,
 } from "../shared/safe-dom";
 import { flatParent, focused, hit, within } from "../shared/tree";
 import { areaBox, imageOf } from "./areas";
@@ -10,6 +10,7 @@ import { describeCover } from "./covers";
 import { baseline, beginAccount, lineIn, lookEverywhere, movedFrom, refresh } from "./diff";
 import { Fault } from "./faults";
 import { fileFieldOf } from "./files";
+import { focusOn } from "./focusing";
 import { frameOf, isFrame, ownerOf } from "./frames";
 import { arm, armAround, disarm, hearken, newAct } from "./guard";
 import { boxesOf, bring, coveredBy, inView, meetsView, visibleMiddle, type Point } from "./hits";
@@ -128,7 +129,7 @@ function done(e: Element, args: AimArgs, p: Point): AimReply {
 
 function focus(e: Element): void {
   const now = focused();
-  if (isHTML(e) && (now === null || !within(now, e) || !hasFocus())) focusElement(e, { preventScroll: true });
+  if (now === null || !within(now, e) || !hasFocus()) focusOn(e);
 }
 
 function middle(e: Element): Point {
@@ -201,6 +202,8 @@ export function throughMe(args: ThroughArgs): AimReply {
     return refuse(e, { prefix: "" }, at === null ? "outside of the viewport" : `covered by ${describeCover(at)}`, true);
   }
   if (guarded.has(args.for)) armAround(e, args.for === "hover");
+  // Keys go by what has the focus here, which is told late of what happens there.
+  if (args.for === "fill" || args.for === "focus") focus(e);
   return { ok: true, x: p.x, y: p.y, box: boxOf(e) };
 }
 

@@ -1,11 +1,12 @@
 import type { ElementArgs, PrepareArgs, PrepareReply, SetValueArgs, ValueReply } from "../shared/protocol.gen";
-import { dispatch, focusElement, hasFocus, isConnected, isHTML, isInput, isSelect, isTextArea } from "../shared/safe-dom";
+import { dispatch, hasFocus, isConnected, isInput, isSelect, isTextArea } from "../shared/safe-dom";
 import { setter } from "../shared/safe";
 import { focused } from "../shared/tree";
 import { clip } from "../shared/quote";
 import { checkForm, chosen, editableOf, has, isCheck, isSet, matchesWanted, noteEditor, truth, want, type Wanted } from "./fields";
 import { amountOf, amountWanted, isAmount, trackOf } from "./amounts";
 import { boxesFor } from "./codes";
+import { focusOn } from "./focusing";
 import { heirOf, remember } from "./heirs";
 import { editorOf } from "./keyed";
 import { isPicker, pick, shownIn } from "./picks";
@@ -136,7 +137,7 @@ function check(e: Element, w: Wanted, was: string): PrepareReply {
 }
 
 function focus(e: Element): void {
-  if (isHTML(e) && (focused() !== e || !hasFocus())) focusElement(e, { preventScroll: true });
+  if (focused() !== e || !hasFocus()) focusOn(e);
 }
 
 function selectAll(e: Element): void {

@@ -2,7 +2,7 @@ import {
   activeIn, blurElement, composedPath, focusDrawn, focusElement, hasFocus, isConnected, isDrawing, isHTML, isInput, isTextArea, listen, matches,
 } from "../shared/safe-dom";
 import { flatParent, focused, rootIn, within } from "../shared/tree";
-import { give, giveChange } from "./given";
+import { give, giveChange, isGecko } from "./given";
 
 // Moving the focus as a person does, with all that a page hears of it. A
 // document that has not the keys itself is told of none of that by the browser.
@@ -32,6 +32,10 @@ export function confirmEntry(): void {
   if (e !== null && isConnected(e)) giveChange(e);
 }
 
+function confirmOf(e: Element | null): void {
+  if (edited !== null && edited === e) confirmEntry();
+}
+
 /** holder is the element that keys go to within the document: the focused one, or what stands for none. */
 export function holder(): Element | null {
   return focused() ?? activeIn(null);
@@ -52,11 +56,14 @@ function attempt(e: Element): void {
 }
 
 function moved(was: Element | null, before: number): void {
-  if (edited !== null && edited === was) confirmEntry(); // of which not every browser tells
-  if (heard !== before || hasFocus()) return;
+  const silent = heard === before && !hasFocus();
+  // Not every browser has told of it, and one does so when it is told of the blur.
+  if (!(silent && isGecko)) confirmOf(was);
+  if (!silent) return;
   const now = named(focused());
   if (was !== null && was !== now) {
     telling("blur", was, now);
+    confirmOf(was);
     telling("focusout", was, now);
   }
   if (now !== null && now === named(focused())) {
@@ -69,12 +76,13 @@ function moved(was: Element | null, before: number): void {
 export function focusOn(e: Element): boolean {
   hear();
   const was = named(focused());
-  if (was !== null && within(was, e) && (was === e || rootIn(e) !== null)) return true;
+  const there = was !== null && within(was, e) && (was === e || rootIn(e) !== null);
+  if (there && hasFocus()) return true;
   const before = heard;
   attempt(e);
   const now = focused();
   if (now === null || !within(now, e)) return false;
-  moved(was, before);
+  if (!there) moved(was, before);
   return true;
 }
 

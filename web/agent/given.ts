@@ -51,5 +51,8 @@ export function heldOf(mask: number): Held {
   return { altKey: (mask & 1) !== 0, ctrlKey: (mask & 2) !== 0, metaKey: (mask & 4) !== 0, shiftKey: (mask & 8) !== 0 };
 }
 
+/** isGecko tells Firefox, which does some things of its own on events that scripts make. */
+export const isGecko = "mozInnerScreenX" in window;
+
 // Mice have this number: see Pointer Events, and what the browser does.
-export const mouseId = "mozInnerScreenX" in window ? 0 : 1;
+export const mouseId = isGecko ? 0 : 1;

@@ -7,7 +7,7 @@ import { moveCaret } from "./caretkeys";
 import { editorAround, isTextControl } from "./carets";
 import { clipboard } from "./clipboard";
 import { confirmEntry, holder } from "./focusing";
-import { give, heldOf, mouseId, type Held } from "./given";
+import { give, heldOf, isGecko, mouseId, type Held } from "./given";
 import { stepList, stepNumber, stepRadio } from "./stepping";
 import { breakLine, editable, erase, insert } from "./typing";
 import { scrollFrom } from "./wheel";
@@ -153,7 +153,7 @@ function page(e: Element, way: 1 | -1): void {
 
 // escape closes what is on top of the page, as far as scripts can.
 function escape(e: Element): void {
-  if (isInput(e) && e.type === "search" && e.value !== "" && editable(e) && !("mozInnerScreenX" in window)) {
+  if (isInput(e) && e.type === "search" && e.value !== "" && editable(e) && !isGecko) {
     e.select();
     erase(e, true, false);
   }

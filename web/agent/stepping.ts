@@ -1,4 +1,4 @@
-import { getAttribute, isConnected, isSelect, queryAll, rectOf, rootOf, styleOf, isShadow, queryFragmentAll, top, isInput } from "../shared/safe-dom";
+import { getAttribute, isConnected, isSelect, queryAll, rectOf, rootOf, styleOf, isShadow, queryFragmentAll, top, isInput, listen } from "../shared/safe-dom";
 import { options as optionsOf, setSelected } from "../shared/controls";
 import { setter } from "../shared/safe";
 import { flatParent } from "../shared/tree";
@@ -9,7 +9,15 @@ import { give, giveChange, giveInput, type Held } from "./given";
 // buttons.
 
 const setValue = setter(HTMLInputElement.prototype, "value");
-let slid: { readonly field: HTMLInputElement; readonly was: string } | null = null;
+let slid: { readonly field: HTMLInputElement; readonly was: string; told: boolean } | null = null;
+let listening = false;
+
+// Some browsers move a slider on a script's press by themselves.
+function hear(): void {
+  if (listening) return;
+  listening = true;
+  listen(window, "change", (e) => { if (slid !== null && e.target === slid.field) slid.told = true; }, { capture: true, passive: true });
+}
 
 function changedTo(e: Element): void {
   giveInput(e);
@@ -18,7 +26,8 @@ function changedTo(e: Element): void {
 
 /** slideTo moves a slider to where it is pressed. */
 export function slideTo(e: HTMLInputElement, x: number, y: number): void {
-  if (slid?.field !== e) slid = { field: e, was: e.value };
+  hear();
+  if (slid?.field !== e) slid = { field: e, was: e.value, told: false };
   const r = rectOf(e), s = styleOf(e);
   const upright = s.writingMode.startsWith("vertical") || r.height > 2 * r.width;
   const thumb = 16; // CSS pixels, about: its middle does not reach the ends
@@ -33,7 +42,7 @@ export function slideTo(e: HTMLInputElement, x: number, y: number): void {
 
 /** slidEnd lets go of a slider. */
 export function slidEnd(e: HTMLInputElement): void {
-  if (slid?.field === e && e.value !== slid.was) giveChange(e);
+  if (slid?.field === e && e.value !== slid.was && !slid.told) giveChange(e);
   slid = null;
 }
 

@@ -2,7 +2,7 @@ import { edit, isHTML, isInput, isTextArea, isConnected, isContentEditable } fro
 import { setter } from "../shared/safe";
 import { editorAround, isTextControl, select } from "./carets";
 import { entered } from "./focusing";
-import { give } from "./given";
+import { give, isGecko } from "./given";
 import { isDisabled, isReadOnly } from "./values";
 
 // Text as keys enter and delete it. The browser's own editing commands do it
@@ -61,13 +61,8 @@ export function insert(e: Element, text: string): void {
 /** breakLine makes a new line, or a paragraph in a rich editor. */
 export function breakLine(e: Element, soft: boolean): void {
   if (isTextArea(e)) {
-    if (editable(e)) command(e, edits("insertLineBreak") ? "insertLineBreak" : "insertText", "\n", "insertLineBreak", (f) => { splice(f, f.selectionStart ?? 0, f.selectionEnd ?? 0, "\n"); });
+    if (editable(e)) command(e, isGecko ? "insertText" : "insertLineBreak", "\n", "insertLineBreak", (f) => { splice(f, f.selectionStart ?? 0, f.selectionEnd ?? 0, "\n"); });
   } else if (editable(e)) command(e, soft ? "insertLineBreak" : "insertParagraph", "", soft ? "insertLineBreak" : "insertParagraph", () => undefined);
-}
-
-// Not every browser has this command.
-function edits(name: string): boolean {
-  return !("mozInnerScreenX" in window) || name !== "insertLineBreak";
 }
 
 /** erase deletes the selection, or what is before or after the caret: a character, or a word. */
