@@ -316,8 +316,8 @@ func TestSynthesize(t *testing.T) {
 			for _, hidden := range []bool{false, true} {
 				place := map[bool]string{false: "front", true: "hidden"}[hidden]
 				for i, c := range inputCases {
-					if c.only != "" && c.only != e.name {
-						continue
+					if c.only != "" && c.only != e.name || !hidden && !strings.Contains(" press typing change rich text frames ", " "+c.name+" ") {
+						continue // a hidden tab is the harder one
 					}
 					t.Run(place+"/"+c.name, func(t *testing.T) {
 						page = c.html
