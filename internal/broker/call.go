@@ -21,6 +21,7 @@ type call struct {
 	bound    tool.Bound
 	paths    []string // those of bound, resolved
 	progress func(done, total float64, message string)
+	caller   string // what the client calls itself
 
 	at    place         // where it was decided
 	tab   browser.TabID // that it concerns, or ""
@@ -39,7 +40,7 @@ type call struct {
 // Call runs one call. Its errors are *browser.Error.
 func (s *Session) Call(ctx context.Context, r Request) (Outcome, error) {
 	start := s.b.o.Now()
-	c := &call{s: s, progress: r.Progress}
+	c := &call{s: s, progress: r.Progress, caller: r.Caller}
 	out, err := c.run(ctx, r)
 	if err != nil {
 		err = c.told(ctx, err)

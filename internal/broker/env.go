@@ -1,8 +1,10 @@
 package broker
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/history"
@@ -327,8 +329,13 @@ func (c *call) ClearCalls(ctx context.Context) (int, error) {
 	return c.s.b.o.History.Clear(ctx, c.s.client.Name)
 }
 
+// longestCaller is of the name that a client gives itself, in characters.
+const longestCaller = 60
+
 // Asker tells whose call it is.
-func (c *call) Asker() (client, session string) { return c.s.client.Name, c.s.id }
+func (c *call) Asker() (client, session string) {
+	return cmp.Or(strings.TrimSpace(tool.OneLine(c.caller, longestCaller)), c.s.client.Name), c.s.id
+}
 
 // KeepShot mints a handle for a screenshot.
 func (c *call) KeepShot(shot tool.Shot) string {

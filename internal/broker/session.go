@@ -140,6 +140,7 @@ type Request struct {
 	Native   *tool.Tool // nil: the session's tool of that name; for what the program itself calls
 	Args     json.RawMessage
 	Progress func(done, total float64, message string) // nil: the client wants none
+	Caller   string                                    // what the client calls itself, for people; it may be anything
 }
 
 // Outcome is what a call answers.

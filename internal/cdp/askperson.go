@@ -167,6 +167,22 @@ func (d *Driver) lapse(t *tab, q *plea) {
 	}
 }
 
+// endPleas returns when the questions to persons, which end with Run, are gone
+// from their pages.
+func (d *Driver) endPleas() {
+	var all []*plea
+	d.mu.Lock()
+	for _, t := range d.tabs {
+		if t.plea != nil {
+			all = append(all, t.plea)
+		}
+	}
+	d.mu.Unlock()
+	for _, q := range all {
+		<-q.done
+	}
+}
+
 // awaitPerson waits for the end of a question, which it holds.
 func (d *Driver) awaitPerson(ctx context.Context, t *tab, q *plea, wait time.Duration) (*browser.Asked, error) {
 	limit := time.NewTimer(wait)

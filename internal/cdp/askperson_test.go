@@ -3,9 +3,6 @@ package cdp_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -25,35 +22,12 @@ type seat struct {
 func newSeat(t *testing.T) *seat {
 	t.Helper()
 	needBrowser(t)
-	needDisplay(t)
+	cdptest.Display(t)
 	program, err := cdp.FindBrowser("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	profile := t.TempDir()
-	cmd := exec.Command(program, "--no-sandbox", "--test-type", "--disable-gpu", "--no-first-run", "--password-store=basic", "--use-mock-keychain",
-		"--window-size=1280,900", "--remote-debugging-port=0", "--user-data-dir="+profile, "about:blank")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Signal(os.Interrupt) // Wait tells
-		_ = cmd.Wait()
-	})
-	var url string
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for limit := time.After(patience); url == ""; {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatal("the browser does not listen")
-		}
-		b, err := os.ReadFile(filepath.Join(profile, "DevToolsActivePort"))
-		if port, path, ok := strings.Cut(strings.TrimSpace(string(b)), "\n"); err == nil && ok {
-			url = "ws://127.0.0.1:" + port + path
-		}
-	}
+	url := cdptest.Window(t, program)
 	r := newRigOf(t, cdp.Options{Open: func(ctx context.Context) (*cdp.Browser, error) {
 		return cdp.Connect(ctx, cdp.ConnectOptions{URL: url})
 	}}, cdp.LaunchOptions{})

@@ -162,6 +162,7 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 		select {
 		case <-ctx.Done():
 			err = context.Cause(ctx)
+			d.endPleas()
 		case err = <-ended:
 			ended <- err
 			sink(browser.Ending{})

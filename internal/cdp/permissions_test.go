@@ -1,16 +1,11 @@
 package cdp_test
 
 import (
-	"bufio"
-	"os"
-	"os/exec"
-	"runtime"
-	"strings"
 	"testing"
-	"time"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/cdp"
+	"drawbridge/internal/cdp/cdptest"
 )
 
 func TestParseGrants(t *testing.T) {
@@ -49,7 +44,7 @@ func testGranted(t *testing.T, r *rig) {
 // What pages of a browser with windows ask a person for holds up nothing.
 func TestNobodyAsked(t *testing.T) {
 	needBrowser(t)
-	needDisplay(t)
+	cdptest.Display(t)
 	r := newRigOf(t, cdp.Options{}, cdp.LaunchOptions{Headful: true})
 	tab := r.open(t, r.here+"/asks")
 	for ask, want := range map[string]string{
@@ -59,38 +54,4 @@ func TestNobodyAsked(t *testing.T) {
 		r.must(t, tab, browser.Click{At: browser.Spot{Point: &browser.Point{X: 20, Y: 20}}}, &browser.Observation{})
 		r.wantEval(t, tab, "return String(await answer)", `"`+want+`"`)
 	}
-}
-
-// needDisplay gives the test a display that nobody sees, or skips it.
-func needDisplay(t *testing.T) {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("needs Xvfb")
-	}
-	number, from, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer number.Close()
-	defer from.Close()
-	display := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1400x1000x24", "-nolisten", "tcp")
-	display.ExtraFiles = []*os.File{from}
-	if err := display.Start(); err != nil {
-		if os.Getenv("DRAWBRIDGE_REQUIRE_BROWSER") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	t.Cleanup(func() {
-		_ = display.Process.Kill() // Wait tells
-		_ = display.Wait()
-	})
-	if err := number.SetReadDeadline(time.Now().Add(patience)); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(number).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("DISPLAY", ":"+strings.TrimSpace(line))
 }

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -30,7 +31,7 @@ func declare(t tool.Tool) *mcp.Tool {
 // for it to mend; a protocol error would end at the client.
 func (s *Server) handler(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	name := called(ctx, req)
-	out, err := s.o.Session.Call(ctx, broker.Request{Name: name, Args: req.Params.Arguments, Progress: progress(ctx, req)})
+	out, err := s.o.Session.Call(ctx, broker.Request{Name: name, Args: req.Params.Arguments, Progress: progress(ctx, req), Caller: caller(req)})
 	if err != nil {
 		return s.fault(name, err), nil
 	}
@@ -48,6 +49,15 @@ func (s *Server) handler(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 		res.StructuredContent = out.Structured
 	}
 	return res, nil
+}
+
+// caller is what the client calls itself, "" when it does not say.
+func caller(req *mcp.CallToolRequest) string {
+	p := req.Session.InitializeParams()
+	if p == nil || p.ClientInfo == nil {
+		return ""
+	}
+	return cmp.Or(p.ClientInfo.Title, p.ClientInfo.Name)
 }
 
 // fault tells the model of err, and the log where it is not for models.

@@ -82,7 +82,7 @@ func (a answered) Content() tool.Content {
 	case browser.AskPending:
 		out = append(out, fmt.Sprintf("pending · no answer yet, and whether anybody is there is not known; to wait on: ask_human id=%q tab=%q", a.ID, a.tab))
 	case browser.AskNobody:
-		out = append(out, "nobody is there · "+tool.OneLine(a.Why, longLine), "nothing was asked: tell your person directly; a browser with a window (--headful, or their own) can be asked in")
+		out = append(out, "nobody is there · "+tool.OneLine(a.Why, longLine), "nothing was asked: tell your person directly; a browser with a window (--no-headless, or their own) can be asked in")
 	case browser.AskClosed:
 		out = append(out, "closed · the tab's page is gone: "+tool.OneLine(a.Why, longLine)+took)
 	case browser.AskLeft:
