@@ -198,3 +198,48 @@ func TestBrowserEnds(t *testing.T) {
 		t.Errorf("it ended with %v", err)
 	}
 }
+
+// With full power a dialog of a page is told with the act that opened it, and
+// answered.
+func TestFullPower(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<button style="position:fixed;inset:0" onclick="document.title = event.isTrusted + ' ' + confirm('Sure?')">Press</button>`)
+	}))
+	defer site.Close()
+	path, err := cdp.FindBrowser("")
+	if err != nil {
+		if os.Getenv("DRAWBRIDGE_REQUIRE_BROWSER") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	d := New(Options{Engine: extension.Chromium, FullPower: true, Find: func() (string, error) { return path, nil }})
+	r := run(t, d)
+	r.await(ready)
+	var tab browser.Tab
+	if err := d.Do(t.Context(), browser.Target{}, browser.OpenTab{}, &tab); err != nil {
+		t.Fatal(err)
+	}
+	to := browser.Target{Tab: tab.ID, Origins: browser.AnyOrigin()}
+	do := func(op browser.Op, result any) {
+		t.Helper()
+		if err := d.Do(t.Context(), to, op, result); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(browser.Navigate{URL: site.URL, Wait: browser.WaitLoad, Timeout: 30 * time.Second}, nil)
+	var seen browser.Observation
+	do(browser.Click{At: browser.Spot{Point: &browser.Point{X: 20, Y: 20}}, Button: "left", Count: 1}, &seen)
+	if seen.Dialog == nil || seen.Dialog.Message != "Sure?" {
+		t.Fatalf("the click was answered with %+v", seen)
+	}
+	do(browser.HandleDialog{Accept: true}, &seen)
+	var title browser.Value
+	do(browser.Evaluate{Code: "return document.title", Timeout: 10 * time.Second}, &title)
+	if title.JSON != `"true true"` {
+		t.Errorf("the page has the title %s", title.JSON)
+	}
+	r.cancel()
+	<-r.ended
+}

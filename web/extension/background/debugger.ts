@@ -87,6 +87,8 @@ export class Debugging {
   private async open(tab: number): Promise<void> {
     try {
       await api.debugger?.attach({ tabId: tab }, "1.3");
+      // Without it the browser tells of no dialogs of the page.
+      await api.debugger?.sendCommand({ tabId: tab }, "Page.enable", {});
     } catch (e) {
       if (/already attached/i.test(messageOf(e))) {
         throw new OpFault("not_supported", "another debugger has this tab", "ask the person to close the developer tools, or another extension's debugger, on it");

@@ -1577,6 +1577,7 @@ ${bridgeNonce}`))));
     async open(tab) {
       try {
         await api.debugger?.attach({ tabId: tab }, "1.3");
+        await api.debugger?.sendCommand({ tabId: tab }, "Page.enable", {});
       } catch (e) {
         if (/already attached/i.test(messageOf(e))) {
           throw new OpFault("not_supported", "another debugger has this tab", "ask the person to close the developer tools, or another extension's debugger, on it");
