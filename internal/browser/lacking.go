@@ -29,7 +29,12 @@ var remedies = []struct {
 // Lacking is the error of an op that a tab or a browser, named what, has not the
 // capabilities for. It names the switch or the way in that would give them.
 func Lacking(what string, lacks Capability, info Info) *Error {
-	e := &Error{Code: CodeNotSupported, Msg: what + " cannot do it: no " + strings.Join(lacks.Names(), ", no ")}
+	return &Error{Code: CodeNotSupported, Msg: what + " cannot do it: no " + strings.Join(lacks.Names(), ", no "),
+		Hint: "its browser is " + info.Name + " (" + info.Way + "); " + Remedy(lacks, info)}
+}
+
+// Remedy is what would give a browser the capabilities that it lacks.
+func Remedy(lacks Capability, info Info) string {
 	var hints []string
 	add := func(hint string) {
 		if !slices.Contains(hints, hint) {
@@ -54,6 +59,5 @@ func Lacking(what string, lacks Capability, info Info) *Error {
 	if lacks&^known != 0 {
 		add(launchOther)
 	}
-	e.Hint = "its browser is " + info.Name + " (" + info.Way + "); " + strings.Join(hints, "; ")
-	return e
+	return strings.Join(hints, "; ")
 }

@@ -32,7 +32,7 @@ func (d *Driver) Intercept(ctx context.Context, id browser.TabID) (pageagent.Int
 	if err != nil {
 		return nil, err
 	}
-	i := &interception{d: d, t: t, session: session, asked: d.Trusted(id), done: make(chan struct{})}
+	i := &interception{d: d, t: t, session: session, asked: d.trusted(id), done: make(chan struct{})}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.conn == nil {

@@ -75,8 +75,15 @@ func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent
 	return nil
 }
 
-// Trusted implements pageagent.Host.
-func (d *Driver) Trusted(id browser.TabID) bool {
+// Untrusted implements pageagent.Host.
+func (d *Driver) Untrusted(id browser.TabID) string {
+	if d.trusted(id) {
+		return ""
+	}
+	return browser.Remedy(browser.CanTrustedInput, d.Info())
+}
+
+func (d *Driver) trusted(id browser.TabID) bool {
 	d.mu.Lock()
 	by, session := d.scripting, ""
 	if t := d.tabs[id]; t != nil {

@@ -40,8 +40,13 @@ type fakeHost struct {
 	watches int
 }
 
-// Trusted implements Host.
-func (h *fakeHost) Trusted(browser.TabID) bool { return !h.scripted }
+// Untrusted implements Host.
+func (h *fakeHost) Untrusted(browser.TabID) string {
+	if h.scripted {
+		return "full power would do"
+	}
+	return ""
+}
 
 func newFake(t *testing.T, frames ...browser.Frame) *fakeHost {
 	h := &fakeHost{t: t, frames: append([]browser.Frame{{ID: "", Origin: "https://shop.example", URL: "https://shop.example/"}}, frames...),

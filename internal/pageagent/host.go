@@ -22,8 +22,9 @@ type Host interface {
 	// browser can, else by Synthesize. It returns early, with nil, once a dialog
 	// opens.
 	Input(ctx context.Context, tab browser.TabID, events []InputEvent) error
-	// Trusted tells whether pages take that input for a person's.
-	Trusted(tab browser.TabID) bool
+	// Untrusted is "" where pages take that input for a person's, else what
+	// would have them do so.
+	Untrusted(tab browser.TabID) string
 	// SetFiles gives files to a file field, by its number, with the events that
 	// a person's choice makes.
 	SetFiles(ctx context.Context, tab browser.TabID, frame browser.FrameID, n int, paths []string) error

@@ -84,9 +84,9 @@ func (w *work) observation(did string, seen looked) *browser.Observation {
 		out.Notes = append(out.Notes, "nothing listed changed, only focus, scroll position or parts without text")
 	case seen.complete && seen.hit:
 		out.Effect = browser.EffectNone
-		if w.given && !w.c.host.Trusted(w.to.Tab) {
+		if remedy := w.c.host.Untrusted(w.to.Tab); w.given && remedy != "" {
 			out.Untrusted = true
-			out.Notes = append(out.Notes, "the page may want a person's input, which full power in the extension's popup gives, or a launched browser")
+			out.Notes = append(out.Notes, "the page may want a person's input: "+remedy)
 		}
 	default:
 		out.Effect = browser.EffectUnknown

@@ -200,7 +200,7 @@ func (u *uploading) giveField(ctx context.Context, field browser.Ref) (*browser.
 // browser tells of none. It is zero where input is trusted.
 func (u *uploading) asked(ctx context.Context, frame browser.FrameID, seen looked) (browser.Ref, error) {
 	end := time.Now().Add(chooserMost)
-	for seen.field.IsZero() && !u.c.host.Trusted(u.to.Tab) && !u.interrupted() && time.Now().Before(end) {
+	for seen.field.IsZero() && u.c.host.Untrusted(u.to.Tab) != "" && !u.interrupted() && time.Now().Before(end) {
 		if err := sleep(ctx, nil, time.Now().Add(afterthought)); err != nil {
 			return browser.Ref{}, err
 		}
@@ -216,7 +216,7 @@ func (u *uploading) asked(ctx context.Context, frame browser.FrameID, seen looke
 // chooser waits until the page has opened one; nil when it has not.
 func (u *uploading) chooser(ctx context.Context) (*Chooser, error) {
 	end := time.Now().Add(chooserMost)
-	if !u.c.host.Trusted(u.to.Tab) {
+	if u.c.host.Untrusted(u.to.Tab) != "" {
 		end = time.Now()
 	}
 	for {
