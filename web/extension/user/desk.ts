@@ -73,7 +73,12 @@ export class Desk {
     this.waiting = null;
     for (const f of waiting) f();
     this.notice();
-    await makeMenus();
+    void this.furnish();
+  }
+
+  // furnish makes the menus, for which nothing waits.
+  private async furnish(): Promise<void> {
+    await makeMenus().catch(() => undefined);
     const [active] = await api.tabs.query({ active: true, currentWindow: true });
     this.face(active?.id ?? -1);
   }

@@ -767,7 +767,11 @@
       this.waiting = null;
       for (const f of waiting2) f();
       this.notice();
-      await makeMenus();
+      void this.furnish();
+    }
+    // furnish makes the menus, for which nothing waits.
+    async furnish() {
+      await makeMenus().catch(() => void 0);
       const [active] = await api2.tabs.query({ active: true, currentWindow: true });
       this.face(active?.id ?? -1);
     }
