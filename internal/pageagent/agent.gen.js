@@ -700,12 +700,12 @@ var bundle = (() => {
       line2 = null;
     };
     const walk = (p, depth) => {
-      const keeps2 = styleOf(p).whiteSpace.startsWith("pre");
+      const keeps3 = styleOf(p).whiteSpace.startsWith("pre");
       for (let n = firstChild(p); n !== null; n = nextSibling(n)) {
         if (isText(n)) {
           const data = dataOf(n);
-          const text3 = keeps2 ? data : data.replace(/[ \t\r\n]+/g, " ");
-          if (line2 !== null || text3.trim() !== "" || keeps2) line2 = (line2 ?? "") + text3;
+          const text3 = keeps3 ? data : data.replace(/[ \t\r\n]+/g, " ");
+          if (line2 !== null || text3.trim() !== "" || keeps3) line2 = (line2 ?? "") + text3;
         } else if (isElement(n) && depth < 200) {
           if (localName(n) === "br") {
             line2 ??= "";
@@ -6795,8 +6795,7 @@ ${rules}}
     const target2 = at3 ?? (p === null ? null : outside());
     cross(target2, m);
     if (target2 === null || !isConnected(target2)) return;
-    const held = p !== null && !within(target2, p.target) && isConnected(p.target) && holds2(p.target) ? p.target : target2;
-    pointer("pointermove", held, m);
+    pointer("pointermove", holder2(p, target2), m);
     if (p?.compatible === false) return;
     if (isConnected(target2) && !disabledAt(target2)) mouse("mousemove", target2, m);
     if (p === null || p.button !== "left") return;
@@ -6814,8 +6813,13 @@ ${rules}}
     if (isInput(p.target) && p.target.type === "range") slideTo(p.target, m.x, m.y);
     else if (p.selects && p.liftable === null && Math.hypot(m.x - p.x, m.y - p.y) >= dragFrom) dragText(p.target, m.x, m.y);
   }
-  function holds2(e) {
-    for (let p = e; p !== null; p = flatParent(p)) if (p.hasPointerCapture(mouseId)) return true;
+  function holder2(p, target2) {
+    return p !== null && isConnected(p.target) && !within(target2, p.target) && keeps2(p.target) ? p.target : target2;
+  }
+  function keeps2(e) {
+    for (let p = e; p !== null; p = flatParent(p)) {
+      if (p.hasPointerCapture(mouseId) || !/^(auto|manipulation)$/.test(styleOf(p).touchAction)) return true;
+    }
     return false;
   }
   function down(at3, m) {
@@ -6868,7 +6872,7 @@ ${rules}}
     cross(target2, m);
     if (!isConnected(target2)) return;
     const dead = disabledAt(target2);
-    if (!dead) pointer("pointerup", target2, m, { button: number2 });
+    if (!dead) pointer("pointerup", holder2(p, target2), m, { button: number2 });
     if (!dead && p?.compatible !== false && isConnected(target2)) mouse("mouseup", target2, m, { button: number2, detail: count });
     if (p === null || p.button !== button2) return;
     if (isInput(p.target) && p.target.type === "range") slidEnd(p.target);

@@ -250,6 +250,8 @@ h.attachShadow({mode:"open"}).innerHTML="<input id=s><slot></slot>";document.add
 		g.keys("End")
 	}, "[o.scrollTop,scrollY>1000]", `[40,true]`, ""},
 
+	{"captured", `<div id=a style="width:40px;height:20px;background:red;touch-action:none"></div><div id=b style="width:300px;height:40px"></div><script>let d;a.onpointerdown=e=>{d=1;a.setPointerCapture(e.pointerId)};a.onpointermove=e=>{if(d)document.title=e.clientX};a.onpointerup=e=>{d=0;L("up")};on(b,"mouseup")</script>`,
+		func(g given) { g.drag(g.at("#a"), g.at("#b")) }, "[document.title,document.documentElement.dataset.log]", `["158","up mouseup"]`, "chromium"},
 	{"dragging", `<div id=a draggable=true style="width:80px;height:30px">A</div><div id=b style="width:80px;height:30px">B</div><script>
 on(a,"dragstart dragend pointercancel",e=>[]);a.addEventListener("dragstart",e=>e.dataTransfer.setData("text/plain","card"));b.ondragenter=()=>L("dragenter");b.ondragover=e=>e.preventDefault();
 b.ondrop=e=>{e.preventDefault();L("drop",e.dataTransfer.getData("text/plain"))};b.onmouseup=()=>L("mouseup")</script>`, func(g given) { g.drag(g.at("#a"), g.at("#b")) }, "",

@@ -1,5 +1,5 @@
 import type { MouseGiven } from "../shared/protocol.gen";
-import { isArea, isConnected, isInput, isOption, isSelect, matches, top } from "../shared/safe-dom";
+import { isArea, isConnected, isInput, isOption, isSelect, matches, styleOf, top } from "../shared/safe-dom";
 import { flatParent, hit, within } from "../shared/tree";
 import { imageOf } from "./areas";
 import { dragText, editorAround, isTextControl, pressText } from "./carets";
@@ -150,9 +150,7 @@ function move(at: Element | null, m: MouseGiven): void {
   const target = at ?? (p === null ? null : outside());
   cross(target, m);
   if (target === null || !isConnected(target)) return;
-  // A press has the pointer, as a finger has, while the mouse goes to what is under it.
-  const held = p !== null && !within(target, p.target) && isConnected(p.target) && holds(p.target) ? p.target : target;
-  pointer("pointermove", held, m);
+  pointer("pointermove", holder(p, target), m);
   if (p?.compatible === false) return;
   if (isConnected(target) && !disabledAt(target)) mouse("mousemove", target, m);
   if (p === null || p.button !== "left") return;
@@ -171,9 +169,17 @@ function move(at: Element | null, m: MouseGiven): void {
   else if (p.selects && p.liftable === null && Math.hypot(m.x - p.x, m.y - p.y) >= dragFrom) dragText(p.target, m.x, m.y);
 }
 
-// holds tells whether an element keeps the pointer that pressed it.
-function holds(e: Element): boolean {
-  for (let p: Element | null = e; p !== null; p = flatParent(p)) if (p.hasPointerCapture(mouseId)) return true;
+// holder is what gets the pointer's events while it is over an element: what was
+// pressed, if that keeps the pointer. What captures it cannot be told, but does
+// so for fingers too, which must not scroll the page then.
+function holder(p: Press | null, target: Element): Element {
+  return p !== null && isConnected(p.target) && !within(target, p.target) && keeps(p.target) ? p.target : target;
+}
+
+function keeps(e: Element): boolean {
+  for (let p: Element | null = e; p !== null; p = flatParent(p)) {
+    if (p.hasPointerCapture(mouseId) || !/^(auto|manipulation)$/.test(styleOf(p).touchAction)) return true;
+  }
   return false;
 }
 
@@ -230,7 +236,7 @@ function up(at: Element | null, m: MouseGiven): void {
   cross(target, m);
   if (!isConnected(target)) return;
   const dead = disabledAt(target);
-  if (!dead) pointer("pointerup", target, m, { button: number });
+  if (!dead) pointer("pointerup", holder(p, target), m, { button: number });
   if (!dead && p?.compatible !== false && isConnected(target)) mouse("mouseup", target, m, { button: number, detail: count });
   if (p === null || p.button !== button) return;
   if (isInput(p.target) && p.target.type === "range") slidEnd(p.target);
