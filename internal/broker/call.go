@@ -97,6 +97,9 @@ func (c *call) run(ctx context.Context, r Request) (out Outcome, err error) {
 	if err := c.choose(ctx); err != nil {
 		return Outcome{}, err
 	}
+	if err := c.house(); err != nil {
+		return Outcome{}, err
+	}
 	if err := c.allowed(&c.at); err != nil {
 		return Outcome{}, err
 	}

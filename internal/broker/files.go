@@ -20,7 +20,7 @@ func (s *Session) resolve(paths []string) ([]string, error) {
 	var out []string
 	for _, path := range paths {
 		abs, err := s.absolute(path)
-		if err == nil {
+		if err == nil && abs != "" {
 			abs, err = unlinked(abs)
 		}
 		if err != nil {
@@ -38,7 +38,7 @@ func (s *Session) absolute(path string) (string, error) {
 	case filepath.IsAbs(path):
 		return path, nil
 	case s.folder == "" && path == "":
-		return "", &browser.Error{Code: browser.CodeInvalidArguments, Msg: "there is no working folder to write into", Hint: "give an absolute path"}
+		return "", nil // see house
 	case s.folder == "":
 		return "", &browser.Error{Code: browser.CodeInvalidArguments, Msg: "there is no working folder that " + quote(path) + " could be in", Hint: "give an absolute path"}
 	}
@@ -60,6 +60,22 @@ func unlinked(path string) (string, error) {
 	}
 	dir, err = unlinked(filepath.Clean(dir))
 	return filepath.Join(dir, name), err
+}
+
+// house finds the place of files for which the client named none: the working
+// folder, or the downloads folder of a browser that keeps them itself, which is
+// "" where that is not known.
+func (c *call) house() error {
+	for i, path := range c.bound.Paths {
+		switch {
+		case path != "":
+		case c.at.info.Keeps:
+			c.paths[i] = c.at.info.Downloads
+		case c.paths[i] == "":
+			return &browser.Error{Code: browser.CodeInvalidArguments, Msg: "there is no working folder to write into", Hint: "give an absolute path"}
+		}
+	}
+	return nil
 }
 
 // pathOf returns the resolved form of one of the call's paths.
@@ -93,6 +109,9 @@ func (c *call) FileToRead(path string) (string, fs.FileInfo, error) {
 
 // NewFile implements tool.Env.
 func (c *call) NewFile(path, suggested string, write func(io.Writer) error) (string, int64, error) {
+	if path == "" && c.at.info.Keeps {
+		return "", 0, &browser.Error{Code: browser.CodeInternal, Msg: "a file without a path is for the browser to keep"}
+	}
 	abs, err := c.pathOf(path)
 	if err != nil {
 		return "", 0, err

@@ -117,8 +117,39 @@ func TestFilesWithoutFolder(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		s := r.open("c")
 		r.wantHas(r.call(s, `file {"read":["a.txt"]}`), "invalid_arguments: there is no working folder", "give an absolute path")
+		r.wantHas(r.call(s, `file {"write":""}`), "invalid_arguments: there is no working folder", "give an absolute path")
 		r.wantHas(r.call(s, `file {"read":["/etc/hostname"]}`), "denied: files on https://shop.example needs the user's consent", "--allow")
 	}, shop)
+}
+
+// A browser that keeps files itself is given those without a path, if the rules
+// let a file be written anywhere.
+func TestFilesKeptByTheBrowser(t *testing.T) {
+	for _, tt := range []struct {
+		name, folder, allow, want string
+	}{
+		{"not asked", "", "files,/work", "denied: files on https://shop.example needs the user's consent"},
+		{"anywhere", "", "files", "internal: a file without a path is for the browser"}, // which this tool does not hand it
+		{"a folder that is known", "/downloads", "files,/downloads", "internal: "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			allow, err := policy.ParseAllow(tt.allow)
+			if err != nil {
+				t.Fatal(err)
+			}
+			synctest.Test(t, func(t *testing.T) {
+				f := newFake(new(browser.IDs), shop)
+				f.info.Keeps, f.info.Downloads, f.info.Launched, f.info.Way, f.info.Name = true, tt.folder, false, "extension", "work"
+				r := start(t, f, Options{Policy: rules(allow)})
+				root, err := os.OpenRoot(t.TempDir())
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer root.Close()
+				r.wantHas(r.call(r.b.Open(Client{Name: "c", Root: root}, r.tools()), `file {"write":""}`), tt.want)
+			})
+		})
+	}
 }
 
 // bubbleWith is bubble with one tab and other options.

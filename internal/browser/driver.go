@@ -91,7 +91,10 @@ type Info struct {
 	// Downloads is the folder in which files are kept that pages load down; ""
 	// when the browser decides.
 	Downloads string
-	Notes     []string // what a person should know: "no sandbox: running as root"
+	// Keeps: the browser itself keeps files for which a client names no place, in
+	// its downloads folder.
+	Keeps bool
+	Notes []string // what a person should know: "no sandbox: running as root"
 }
 
 // A Driver drives the tabs of one attached browser.

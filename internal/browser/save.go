@@ -15,6 +15,9 @@ type (
 		Most    int64         // bytes in all; 0: 50 MB
 		Each    int64         // bytes of one resource; 0: 10 MB
 		Timeout time.Duration // after which resources are left out; 0: 30 s
+		// Keep has the browser itself keep the file by this name, or one like it,
+		// in its downloads folder; "": it is the Blob. See Info.Keeps.
+		Keep string
 	}
 	// AddElement makes an element and puts it last into its parent. Answers
 	// *Added.
@@ -36,8 +39,9 @@ type Blob struct {
 
 // Saved answers SavePage.
 type Saved struct {
-	Blob      Blob
-	Resources int // embedded; 0 in a PDF
+	Blob      Blob   // with Keep only its type and size
+	Path      string // where the browser keeps it
+	Resources int    // embedded; 0 in a PDF
 	Skipped   []Skipped
 	More      int // skipped ones that Skipped does not name
 }

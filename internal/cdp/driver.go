@@ -336,7 +336,7 @@ func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, resul
 	case browser.Emulate:
 		return into(result, func() (*browser.Emulation, error) { return d.emulate(ctx, t, to, op) })
 	case browser.SavePage:
-		return into(result, func() (*browser.Saved, error) { return d.savePage(ctx, t, to, op) })
+		return into(result, func() (*browser.Saved, error) { return d.saveOrKeep(ctx, t, to, op) })
 	case browser.AddElement:
 		return into(result, func() (*browser.Added, error) { return d.addElement(ctx, t, to, op) })
 	case browser.CallPageTool:

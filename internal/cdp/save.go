@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	cdppage "github.com/chromedp/cdproto/page"
@@ -21,6 +22,34 @@ const (
 
 	archiveMost = 20 * time.Second // for the documents of a page that answers
 )
+
+// saveOrKeep saves a page, and has the browser keep the file if it is asked to.
+func (d *Driver) saveOrKeep(ctx context.Context, t *tab, to browser.Target, op browser.SavePage) (*browser.Saved, error) {
+	d.mu.Lock()
+	by := d.scripting
+	d.mu.Unlock()
+	if op.Keep != "" && by == nil {
+		return nil, &browser.Error{Code: browser.CodeNotSupported, Msg: "this way into the browser leaves no files in its downloads folder", Hint: "give a path"}
+	}
+	s, err := d.savePage(ctx, t, to, op)
+	if err != nil || op.Keep == "" {
+		return s, err
+	}
+	defer s.Blob.Drop()
+	f, err := s.Blob.Open()
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if s.Path, err = by.Save(ctx, op.Keep, s.Blob.MIME, data); err != nil {
+		return nil, err
+	}
+	s.Blob = browser.Blob{MIME: s.Blob.MIME, Size: s.Blob.Size, Drop: func() {}}
+	return s, nil
+}
 
 func (d *Driver) savePage(ctx context.Context, t *tab, to browser.Target, op browser.SavePage) (*browser.Saved, error) {
 	op.Most, op.Each, op.Timeout = cmp.Or(op.Most, saveMost), cmp.Or(op.Each, saveEach), cmp.Or(op.Timeout, saveLimit)

@@ -54,6 +54,10 @@ type result struct {
 	Exception *runtime.ExceptionDetails `json:"exceptionDetails"`
 }
 
+func (s *scripted) Save(_ context.Context, name, _ string, data []byte) (string, error) {
+	return fmt.Sprintf("/downloads/%s of %d bytes", name, len(data)), nil
+}
+
 func (s *scripted) Refresh(context.Context, string) error { return nil }
 
 func (s *scripted) Enter(ctx context.Context, session string, frame cdproto.FrameID) (cdp.Entered, error) {

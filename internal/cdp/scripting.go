@@ -36,6 +36,8 @@ type Scripting interface {
 	// Travel goes back or forward in a tab's history, and returns once that is
 	// seen to have begun; inFrame tells that only a frame of the page moved.
 	Travel(ctx context.Context, session string, to browser.History) (inFrame bool, err error)
+	// Save has the browser keep a file in its downloads folder, and returns where.
+	Save(ctx context.Context, name, mime string, data []byte) (path string, err error)
 	// ToolScript has the script for page tools in all documents from now on.
 	ToolScript(ctx context.Context, o pageagent.ModelContextOptions) error
 	// Powers is what can be done to a tab now. It is called in handling events,

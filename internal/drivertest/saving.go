@@ -48,6 +48,14 @@ func testSave(t *testing.T, r *Rig, site string) {
 			}
 		}
 	}
+	var kept browser.Saved
+	if err := r.do(tab, browser.SavePage{Format: "html", Keep: "Kept page.html"}, &kept); err == nil {
+		if !strings.Contains(kept.Path, "Kept page") || kept.Blob.Size == 0 {
+			t.Errorf("the browser keeps %+v", kept)
+		}
+	} else {
+		wantCode(t, "a save that the browser keeps", err, browser.CodeNotSupported)
+	}
 	wantCode(t, "a save in no format", r.do(tab, browser.SavePage{Format: "doc"}, &browser.Saved{}), browser.CodeInvalidArguments)
 }
 
@@ -86,6 +94,9 @@ func index(t *testing.T, file string) string {
 
 // save saves the model of a page.
 func (t *fakeTab) save(op browser.SavePage, out *browser.Saved) error {
+	if op.Keep != "" {
+		return &browser.Error{Code: browser.CodeNotSupported, Msg: "the fake browser has no downloads folder", Hint: "give a path"}
+	}
 	var page, file bytes.Buffer
 	page.WriteString("<!DOCTYPE html><title>" + html.EscapeString(t.tab.Title) + "</title>")
 	for _, e := range t.els {

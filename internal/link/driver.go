@@ -3,6 +3,7 @@ package link
 import (
 	"context"
 	"log/slog"
+	"slices"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/cdp"
@@ -31,6 +32,8 @@ func New(p Peer, o Options) browser.Driver {
 	if o.Info.Way == "" {
 		o.Info.Way = "extension"
 	}
+	// A launched browser's files are the client's, as those of all others.
+	o.Info.Keeps = !o.Info.Launched && slices.Contains(h.Ops, "save")
 	if why := p.Refusal(); why != nil {
 		o.Info.Product = h.Product
 		o.Info.Notes = append(o.Info.Notes, why.Error())

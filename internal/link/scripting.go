@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -136,6 +137,13 @@ func (t *transport) Travel(ctx context.Context, session string, to browser.Histo
 		return err
 	})
 	return inFrame, err
+}
+
+// Save implements cdp.Scripting.
+func (t *transport) Save(ctx context.Context, name, mime string, data []byte) (string, error) {
+	var reply SaveReply
+	err := callError("save", t.peer.Call(ctx, "save", SaveArgs{Name: name, MIME: mime, Data: base64.StdEncoding.EncodeToString(data)}, &reply))
+	return reply.Path, err
 }
 
 // Evaluate implements cdp.Scripting.

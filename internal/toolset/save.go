@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +18,7 @@ const saveLimit = 30 * time.Second
 
 type saveArgs struct {
 	Format string `json:"format,omitempty" doc:"zip has index.html and assets" enum:"zip,html,mhtml,pdf" default:"zip" list:"bare"`
-	Path   string `json:"path,omitempty" doc:"default: by the title, in the working folder"`
+	Path   string `json:"path,omitempty" doc:"default: by the title, in the usual folder"`
 	tool.TabArgs
 }
 
@@ -68,22 +69,31 @@ func savePage() tool.Tool {
 		Description: "Saves the page as it is now in a file, without scripts.",
 		Effect:      browser.Changes, Action: policy.Files, OpenWorld: tool.Yes, Idempotent: tool.No,
 	}, func(ctx context.Context, c *tool.Call, in saveArgs) (savedFile, error) {
+		op := browser.SavePage{Format: in.Format, Timeout: saveLimit}
+		suggested := pageName(c.Tab()) + "." + in.Format
+		if in.Path == "" && keeps(c) {
+			op.Keep = browser.FileName(suggested)
+		}
 		var s browser.Saved
-		if err := during(ctx, c, "saving", saveLimit, func() error { return c.Do(ctx, browser.SavePage{Format: in.Format, Timeout: saveLimit}, &s) }); err != nil {
+		if err := during(ctx, c, "saving", saveLimit, func() error { return c.Do(ctx, op, &s) }); err != nil {
 			return savedFile{}, err
 		}
 		defer s.Blob.Drop()
-		file, size, err := c.NewFile(in.Path, pageName(c.Tab())+"."+in.Format, func(w io.Writer) error {
-			r, err := s.Blob.Open()
-			if err != nil {
+		file, size := s.Path, s.Blob.Size
+		if op.Keep == "" {
+			var err error
+			file, size, err = c.NewFile(in.Path, suggested, func(w io.Writer) error {
+				r, err := s.Blob.Open()
+				if err != nil {
+					return err
+				}
+				defer r.Close()
+				_, err = io.Copy(w, r)
 				return err
+			})
+			if err != nil {
+				return savedFile{}, err
 			}
-			defer r.Close()
-			_, err = io.Copy(w, r)
-			return err
-		})
-		if err != nil {
-			return savedFile{}, err
 		}
 		out := savedFile{File: file, Bytes: size, Format: in.Format, Resources: s.Resources, More: s.More}
 		for _, p := range s.Skipped {
@@ -91,6 +101,12 @@ func savePage() tool.Tool {
 		}
 		return out, nil
 	})
+}
+
+// keeps tells whether the browser of the call's tab keeps files itself.
+func keeps(c *tool.Call) bool {
+	id := c.Tab().Browser
+	return slices.ContainsFunc(c.Browsers(), func(b tool.BrowserView) bool { return b.ID == id && b.Keeps })
 }
 
 const longestName = 80

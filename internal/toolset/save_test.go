@@ -37,6 +37,41 @@ func TestSavePage(t *testing.T) {
 	}
 }
 
+// A browser that keeps files itself is given what has no path.
+func TestSavePageInTheBrowser(t *testing.T) {
+	for _, tt := range []struct {
+		keeps      bool
+		args, want string
+		keep       string
+	}{
+		{true, `{"format":"html"}`, "saved /home/ann/Downloads/Checkout.html · html · 6 bytes", "Checkout.html"},
+		{true, `{"path":"x.zip"}`, "saved x.zip", ""},
+		{false, `{}`, "saved /work/", ""},
+	} {
+		dropped := false
+		e := newEnv()
+		e.browsers[0].Keeps = tt.keeps
+		e.answer = func(_ browser.TabID, op browser.Op) (any, error) {
+			save, _ := op.(browser.SavePage)
+			if save.Keep != tt.keep {
+				t.Errorf("%s: %+v", tt.args, op)
+			}
+			s := browser.Saved{Blob: savedBlob("zipped", &dropped)}
+			if save.Keep != "" {
+				s.Path = "/home/ann/Downloads/" + save.Keep
+			}
+			return s, nil
+		}
+		out, err := e.call(t.Context(), t, "save_page", tt.args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := out.Content().Text; !strings.HasPrefix(got, tt.want) || !dropped || (e.written != "") != (tt.keep == "") {
+			t.Errorf("%s: %s, written %q", tt.args, got, e.written)
+		}
+	}
+}
+
 func TestPageName(t *testing.T) {
 	for _, tt := range []struct{ title, url, want string }{
 		{"Plain title", "http://h/", "Plain title"},
