@@ -296,7 +296,8 @@ var innerPages = map[string]string{
 	"/innermost": `<input id=i><script>on(i,"mousedown click",e=>[e.target.id])</script>`,
 }
 
-func TestSynthesize(t *testing.T) {
+// newSite serves the page that is set with show, and those in its frames.
+func newSite(t *testing.T) (address string, show func(html string)) {
 	var page string
 	site := httptest.NewServer(nil)
 	t.Cleanup(site.Close)
@@ -309,11 +310,17 @@ func TestSynthesize(t *testing.T) {
 		}
 		fmt.Fprint(w, shared+strings.NewReplacer("THERE", there, "HERE", site.URL).Replace(html))
 	})
+	return site.URL, func(html string) { page = html }
+}
+
+func TestSynthesize(t *testing.T) {
 	for _, e := range []struct {
 		name  string
 		start func(*testing.T) engine
 	}{{"chromium", newChromium}, {"firefox", newGecko}} {
 		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			site, show := newSite(t)
 			browser := e.start(t)
 			for _, hidden := range []bool{false, true} {
 				place := map[bool]string{false: "front", true: "hidden"}[hidden]
@@ -322,8 +329,8 @@ func TestSynthesize(t *testing.T) {
 						continue // a hidden tab is the harder one
 					}
 					t.Run(place+"/"+c.name, func(t *testing.T) {
-						page = c.html
-						g := given{browser.open(t, fmt.Sprintf("%s/%s%d", site.URL, place, i)), t}
+						show(c.html)
+						g := given{browser.open(t, fmt.Sprintf("%s/%s%d", site, place, i)), t}
 						defer g.shut(t)
 						if hidden {
 							browser.front(t)
@@ -339,7 +346,7 @@ func TestSynthesize(t *testing.T) {
 					})
 				}
 			}
-			testGiven(t, browser, site.URL, func(html string) { page = html })
+			testGiven(t, browser, site, show)
 		})
 	}
 }
