@@ -1,100 +1,54 @@
 package e2e
 
 import (
-	"context"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"drawbridge/internal/cdp"
-	"drawbridge/internal/extension"
+	"drawbridge/internal/firefox/firefoxtest"
 )
 
-// ownBrowser starts a browser as a person would have it, with the extension that
-// "drawbridge extension" wrote for p's user, and every tab allowed.
-func ownBrowser(t *testing.T, p *process, address, url string) {
-	t.Helper()
-	if out, code := p.command("extension", "--listen", address, "--dir", "ext", "--name", "work"); code != 0 {
-		t.Fatalf("code %d\n%s", code, out)
+// The main job is done through the extension too, in a browser that is launched
+// with it, and what it cannot do is said.
+func TestTheMainJobThroughTheExtension(t *testing.T) {
+	for _, tt := range []struct {
+		about   string
+		args    []string
+		product string
+		lacks   bool // what only full power has
+	}{
+		{"Chromium", nil, "Chrom", true},
+		{"Chromium with full power", []string{"--full-power"}, "Chrom", false},
+		{"Firefox", []string{"--browser", "firefox"}, "Firefox", true},
+	} {
+		t.Run(tt.about, func(t *testing.T) {
+			if tt.product == "Firefox" {
+				tt.args[1] = firefoxtest.Path(t)
+			}
+			c, s := serve(t, append(tt.args, "--via", "extension")...), newSite(t)
+			opened := c.call("open_tab", args{"url": s.URL + "/shop"})
+			tab := c.find(`^(t\d+) · `, opened)
+			listed := c.call("list_tabs", nil)
+			c.want(listed, "b1 launched · extension · "+tt.product, tab+" · ", "Shop")
+			if got := strings.Contains(listed, "without trusted input"); got != tt.lacks {
+				t.Errorf("the list says that it lacks trusted input: %v\n%s", got, listed)
+			}
+			outline := c.call("snapshot", nil)
+			c.want(outline, `heading 1 "Shop"`, `textbox "Email"`)
+			email := c.find(`(?m)^\s*(e\d+) textbox "Email"`, outline)
+			order := c.find(`(?m)^\s*(e\d+) button "Order"`, outline)
+			c.want(c.call("fill", args{"ref": email, "value": "ann@shop.example"}), "confirmed", "ann@shop.example")
+			c.want(c.call("click", args{"ref": order}), "clicked "+order)
+			c.want(c.call("wait_for", args{"text": "Thank you, ann@shop.example"}), tab)
+			c.want(c.call("evaluate", args{"code": "return document.title"}), `"Shop"`)
+			if res, err := c.result(t.Context(), "screenshot", nil); err != nil || res.IsError {
+				t.Errorf("screenshot: %v, %v", res, err)
+			} else if shot := pictureOf(t, res); shot.Bounds().Dx() != 1280 {
+				t.Errorf("the screenshot has %v", shot.Bounds())
+			}
+			if tt.lacks {
+				c.want(c.refused("handle_dialog", args{"accept": true}), "cannot do it: no dialogs", "its browser is launched (extension)")
+			}
+			c.want(c.call("close_tab", args{"tab": tab}), "closed "+tab)
+		})
 	}
-	dir := filepath.Join(p.cmd.Dir, "ext")
-	config, ok := extension.ReadConfig(dir)
-	if !ok {
-		t.Fatal("no configuration was written")
-	}
-	config.AllowAll = true
-	data, err := json.Marshal(config)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "config.json"), data, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := cdp.Launch(t.Context(), cdp.LaunchOptions{Path: chromium, Args: []string{"--load-extension=" + dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = b.Conn.Run(ctx, func(cdp.Event) {})
-	}()
-	t.Cleanup(func() {
-		cancel()
-		if err := b.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-		<-done
-	})
-	if err := b.Conn.Send(t.Context(), "", "Target.createTarget", map[string]any{"url": url}, nil); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// eventually repeats a call until its answer has the text.
-func (c *client) eventually(text, name string, a args) string {
-	c.tb.Helper()
-	for deadline := time.Now().Add(patience); ; {
-		out := c.reply(name, a)
-		if strings.Contains(out, text) {
-			return out
-		}
-		if time.Now().After(deadline) {
-			c.tb.Fatalf("%s does not say %q: %s\n%s", name, text, out, c.stderr)
-		}
-	}
-}
-
-// A server that is killed in the middle of a call loses nothing of the browser:
-// the next one finds its tabs, without anybody doing anything.
-func TestOwnBrowserOutlivesAKilledServer(t *testing.T) {
-	needBrowser(t)
-	s := newSite(t)
-	address, home := freeAddress(t), shortTempDir(t)
-	first := connect(t, launchAt(t, home, "--listen", address, "--browser", "/nowhere/chromium"), "", nil)
-	ownBrowser(t, first.process, address, s.URL+"/")
-	tab := first.find(`(?m)^(t\d+) .*`+s.URL, first.eventually(s.URL, "list_tabs", nil))
-	first.call("snapshot", args{"tab": tab})
-
-	waiting := make(chan error, 1)
-	go func() {
-		_, err := first.result(context.Background(), "navigate", args{"tab": tab, "url": s.URL + "/slow"})
-		waiting <- err
-	}()
-	<-s.asked // the browser has been told, and its answer is still to come
-	if err := first.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-waiting; err == nil {
-		t.Error("the call that waits was answered")
-	}
-	<-first.exited
-
-	second := connect(t, launchAt(t, home, "--listen", address, "--browser", "/nowhere/chromium"), "", nil)
-	tab = second.find(`(?m)^(t\d+) .*`+s.URL, second.eventually(s.URL, "list_tabs", nil))
-	second.call("snapshot", args{"tab": tab})
 }
