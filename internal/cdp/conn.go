@@ -21,6 +21,7 @@ type Event struct {
 	Session string
 	Method  string
 	Params  json.RawMessage
+	Record  bool // it is only to be recorded: what it tells of is told in another way too
 }
 
 // A Transport carries commands and events of many sessions over one

@@ -62,7 +62,7 @@ func Connect(ctx context.Context, o ConnectOptions) (*Browser, error) {
 		frames.Close() // the first error counts
 		return nil, connectError(ctx, u, nil, err)
 	}
-	return &Browser{Conn: NewConn(frames), Product: v.name(""), watched: !v.headless()}, nil
+	return &Browser{Conn: NewConn(frames), Product: v.name(""), Watched: !v.headless()}, nil
 }
 
 func parseEndpoint(raw string) (*url.URL, error) {

@@ -142,8 +142,8 @@ func (d *Driver) Run(ctx context.Context, sink func(browser.Event)) error {
 	d.prepareDownloads(b)
 	d.mu.Lock()
 	d.conn, d.link, d.scripting, d.ctx, d.sink = b.Conn, b.Conn, b.Scripting, taskCtx, sink
-	d.fresh, d.windows, d.watched = b.process != nil, b.windows, b.watched
-	d.seen = b.Seen || b.watched
+	d.fresh, d.windows, d.watched = b.process != nil, b.windows, b.Watched
+	d.seen = b.Seen || b.Watched
 	if b.process != nil {
 		d.pid = b.process.PID()
 	}
@@ -346,6 +346,13 @@ func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, resul
 	}
 	if _, err := d.attach(ctx, t); err != nil {
 		return err
+	}
+	if d.scripting != nil {
+		done, err := d.readyToAct(ctx, t, op)
+		if err != nil {
+			return err
+		}
+		defer done()
 	}
 	d.mu.Lock()
 	titles := t.titles

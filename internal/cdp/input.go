@@ -27,7 +27,7 @@ func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent
 	waiting, stop := d.begin(ctx, t, nil)
 	defer stop()
 	defer func() { d.doubt(t, context.Cause(waiting)) }()
-	if by := d.scripting; by != nil && !by.Trusted(session) {
+	if !d.trusted(id) {
 		if err := pageagent.Synthesize(waiting, d.asking(t), events); err != nil {
 			return d.inputError(t, err)
 		}
@@ -84,13 +84,18 @@ func (d *Driver) Untrusted(id browser.TabID) string {
 }
 
 func (d *Driver) trusted(id browser.TabID) bool {
+	if d.scripting == nil {
+		return true
+	}
 	d.mu.Lock()
-	by, session := d.scripting, ""
-	if t := d.tabs[id]; t != nil {
+	t := d.tabs[id]
+	byScript := t == nil || t.byScript
+	session := ""
+	if t != nil {
 		session = t.session
 	}
 	d.mu.Unlock()
-	return by == nil || by.Trusted(session)
+	return !byScript && d.scripting.Trusted(session)
 }
 
 // inputError is what became of events that a page was given by script: it may

@@ -43,13 +43,13 @@ type Browser struct {
 	Product   string     // "Chromium 156.0.8078.108"
 	Notes     []string   // what a person should know: "no sandbox: running as root"
 	Extension string     // the id of the one that was loaded
+	Watched   bool       // people use it at the same time
 	// Scripting reaches into documents, where the connection is to an extension.
 	Scripting Scripting
 	// Seen: a person may see its windows. One that is launched with windows, or
 	// connected to and not headless, may be seen anyway.
 	Seen bool
 
-	watched   bool             // people may use it at the same time
 	windows   bool             // it was launched with windows that people see
 	process   *process.Process // nil for one that was connected to
 	throwAway bool             // its profile goes with it
@@ -84,7 +84,7 @@ func Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
 	defer sweeping.Wait()
 	sweeping.Go(func() { process.Sweep(root, o.Log) })
 
-	b := &Browser{windows: o.Headful, watched: o.Headful}
+	b := &Browser{windows: o.Headful, Watched: o.Headful}
 	if root != os.TempDir() {
 		b.confined = root
 	}

@@ -135,6 +135,8 @@ func (s *scripted) Name(ctx context.Context, session, doc string, frame cdproto.
 
 func (s *scripted) Trusted(string) bool { return false }
 
+func (s *scripted) Ready(context.Context, string) error { return nil }
+
 func (s *scripted) Evaluate(ctx context.Context, session string, frame cdproto.FrameID, expression string) (json.RawMessage, error) {
 	var tree page.GetFrameTreeResult
 	if err := s.conn.Send(ctx, session, page.CommandGetFrameTree, nil, &tree); err != nil {

@@ -29,6 +29,9 @@ type Scripting interface {
 	Name(ctx context.Context, session, document string, frame cdp.FrameID, number browser.FrameID) error
 	// Trusted tells whether the Input domain is there, for a tab.
 	Trusted(session string) bool
+	// Ready prepares a tab for input of the Input domain: what that changes of the
+	// page's layout has changed when it returns.
+	Ready(ctx context.Context, session string) error
 	// Evaluate runs an expression in the page's own world of the document that a
 	// frame shows, waits for what it promises, and answers as Runtime.evaluate
 	// does for a value.
@@ -182,4 +185,27 @@ func (d *Driver) asking(t *tab) pageagent.Asking {
 		}
 		return pageagent.Decode(answer, reply)
 	}
+}
+
+// readyToAct prepares a tab of an extension for an op; done is called after it.
+// Which file field is meant only its page's agent can tell, by what script does.
+func (d *Driver) readyToAct(ctx context.Context, t *tab, op browser.Op) (done func(), err error) {
+	done = func() {}
+	if !op.Turn() {
+		return done, nil
+	}
+	if _, ok := op.(browser.Upload); ok {
+		d.byScript(t, true)
+		return func() { d.byScript(t, false) }, nil
+	}
+	if session := d.sessionOf(t); d.scripting.Trusted(session) {
+		err = d.scripting.Ready(ctx, session)
+	}
+	return done, err
+}
+
+func (d *Driver) byScript(t *tab, is bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t.byScript = is
 }

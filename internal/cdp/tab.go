@@ -26,6 +26,7 @@ type tab struct {
 	// Of tabs behind an extension.
 	activeTold  bool   // the browser tells which is active
 	untouchable string // why its page cannot be touched
+	byScript    bool   // an act is under way that the page gets by script in any case
 
 	url, title string
 	loading    bool

@@ -54,11 +54,11 @@ func (d *Driver) handle(ev Event) {
 		return
 	}
 	if s := d.sessions[ev.Session]; s != nil {
-		if h := tabEvents[ev.Method]; h != nil && s.worker == "" {
+		if h := tabEvents[ev.Method]; h != nil && s.worker == "" && !ev.Record {
 			h(d, s, ev)
 			d.tellTools(s.tab)
 		}
-		if d.o.Record {
+		if d.o.Record && (ev.Record || d.scripting == nil) {
 			if h := recordEvents[ev.Method]; h != nil {
 				h(d, s, ev)
 			}

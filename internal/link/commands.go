@@ -12,7 +12,7 @@ import (
 
 // Post implements cdp.Transport. Commands of a session are done in their order.
 func (t *transport) Post(session, method string, params any) {
-	if idle(method) {
+	if idle(method) || recording(method) && !t.record {
 		return
 	}
 	t.state.mu.Lock()
@@ -77,7 +77,7 @@ func (t *transport) after(ctx context.Context, session string) error {
 // idle tells of commands that have no effect here: what they turn on is on.
 func idle(method string) bool {
 	switch method {
-	case "Page.enable", "Network.enable", "Target.setAutoAttach", "Runtime.runIfWaitingForDebugger", "Page.addScriptToEvaluateOnNewDocument", "WebMCP.enable",
+	case "Page.enable", "Target.setAutoAttach", "Runtime.runIfWaitingForDebugger", "Page.addScriptToEvaluateOnNewDocument", "WebMCP.enable",
 		"DOM.enable", "Runtime.releaseObject", "Runtime.releaseObjectGroup", "Browser.setPermission", "Browser.setDownloadBehavior", "Page.stopLoading":
 		return true
 	}
@@ -176,8 +176,13 @@ func (t *transport) run(ctx context.Context, b *tab, session, method string, par
 	case "Page.close":
 		return struct{}{}, callError(method, t.peer.Call(ctx, "closeTab", TabArgs{b.Tab}, nil))
 	}
-	if t.full(b) && allowed(method) {
+	switch {
+	case method == "Emulation.setFocusEmulationEnabled": // is, whenever the debugger attaches
+		return struct{}{}, nil
+	case t.full(b):
 		return t.debug(ctx, b, method, params)
+	case recording(method):
+		return struct{}{}, nil
 	}
 	switch method {
 	case "Page.getLayoutMetrics":

@@ -17,7 +17,10 @@ type Options struct {
 	Info browser.Info
 	// Headless: it is known that no person sees the browser.
 	Headless bool
-	Log      *slog.Logger
+	// Record keeps what tabs write to the console and request, as long as they
+	// have full power; that keeps the debugger attached to them.
+	Record bool
+	Log    *slog.Logger
 }
 
 // New returns the driver of the browser behind a peer.
@@ -41,11 +44,11 @@ func New(p Peer, o Options) browser.Driver {
 	}
 	raised := &bridge{up: h.Up}
 	return &raisable{bridge: raised, Driver: cdp.New(cdp.Options{
-		IDs: o.IDs, Info: o.Info, Log: o.Log,
+		IDs: o.IDs, Info: o.Info, Record: o.Record, Log: o.Log,
 		Open: func(context.Context) (*cdp.Browser, error) {
 			t := newTransport(p, o.Log)
-			t.raised = raised.set
-			return &cdp.Browser{Conn: t, Product: h.Product, Scripting: t, Seen: !o.Headless}, nil
+			t.raised, t.record, t.barred = raised.set, o.Record, !o.Headless
+			return &cdp.Browser{Conn: t, Product: h.Product, Watched: true, Scripting: t, Seen: !o.Headless}, nil
 		},
 	})}
 }

@@ -83,6 +83,9 @@ func (t *transport) resume(ctx context.Context) {
 	}
 	t.mu.Unlock()
 	for _, b := range watched {
+		t.mu.Lock()
+		b.debugging = nil // the extension let go of it when it ended
+		t.mu.Unlock()
 		var list FrameList
 		if err := t.peer.Call(ctx, "watch", TabArgs{b.Tab}, &list); err != nil {
 			t.log.Debug("tab not watched again", "err", err)

@@ -63,7 +63,7 @@ func (d *driven) Run(ctx context.Context, sink func(browser.Event)) error {
 		return err
 	}
 	p := <-peers
-	d.inner = link.New(p, link.Options{IDs: d.ids, Log: log})
+	d.inner = link.New(p, link.Options{IDs: d.ids, Record: d.full, Headless: true, Log: log})
 	err = d.inner.Run(ctx, sink)
 	closed := closeBrowser()
 	stop()
@@ -123,6 +123,15 @@ func TestChromium(t *testing.T) {
 	need(t, err)
 	drivertest.Run(t, func(t *testing.T, ids *browser.IDs, _ string) browser.Driver {
 		return &driven{ids: ids, engine: extension.Chromium}
+	})
+}
+
+// TestFullPower does the same where the user has switched it on.
+func TestFullPower(t *testing.T) {
+	_, err := cdp.FindBrowser("")
+	need(t, err)
+	drivertest.Run(t, func(t *testing.T, ids *browser.IDs, _ string) browser.Driver {
+		return &driven{ids: ids, engine: extension.Chromium, full: true}
 	})
 }
 

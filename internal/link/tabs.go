@@ -17,6 +17,9 @@ type tab struct {
 	idle     func()             // stops the wait for quiet; nil: there is none
 	loaded   bool               // the main document has
 	arrivals []*arrival         // navigations that are waited for
+
+	debugging *debugging // nil while no debugger is attached
+	orders    []order    // that last
 }
 
 // target is the browser's name of the tab for the driver, which is that of its

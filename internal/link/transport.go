@@ -17,6 +17,8 @@ import (
 type transport struct {
 	peer   Peer
 	log    *slog.Logger
+	record bool          // what pages write and request is recorded
+	barred bool          // the browser shows above pages that they are debugged
 	raised func(up bool) // told of the switch
 
 	// mu guards following, and everything in tab and frame. It is held while
