@@ -175,13 +175,19 @@ func (d *Driver) targetCreated(p targetEvent) {
 	d.learnWindow(t, opener != nil)
 	d.emit(browser.TabOpened{Tab: d.view(t)})
 	if opener != nil {
-		for w := range opener.watches {
-			w.opened = append(w.opened, t.id)
-		}
-		opener.stir()
-		if opener.session != "" {
-			d.beginJoin(t) // so that its dialogs and downloads are seen
-		}
+		d.openedBy(opener, t)
+	}
+}
+
+// openedBy tells those who watch a tab that its page opened another one.
+func (d *Driver) openedBy(opener, t *tab) {
+	t.opener = opener.id
+	for w := range opener.watches {
+		w.opened = append(w.opened, t.id)
+	}
+	opener.stir()
+	if opener.session != "" {
+		d.beginJoin(t) // so that its dialogs and downloads are seen
 	}
 }
 
@@ -253,6 +259,10 @@ func (d *Driver) targetInfoChanged(p targetEvent) {
 	d.retitle(t, p.Info)
 	d.takeState(t, p.Info)
 	d.changed(t)
+	if opener := d.targets[p.Info.Opener]; opener != nil && t.opener != opener.id && d.scripting != nil {
+		// Browsers take the tab in front for the opener until they know better.
+		d.openedBy(opener, t)
+	}
 }
 
 // takeState takes over what only an extension tells. d.mu is held.
