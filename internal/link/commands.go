@@ -39,7 +39,7 @@ func (t *transport) work(ctx context.Context, s *session) {
 			case p.done != nil:
 				close(p.done)
 			default:
-				if _, err := t.run(ctx, s.tab, s.id, p.method, p.params); err != nil {
+				if err := t.doPosted(ctx, s, p); err != nil {
 					t.log.Debug("command not done", "method", p.method, "err", err)
 				}
 			}
@@ -47,6 +47,14 @@ func (t *transport) work(ctx context.Context, s *session) {
 			return
 		}
 	}
+}
+
+func (t *transport) doPosted(ctx context.Context, s *session, p post) error {
+	if !emulated(p.method) && t.full(s.tab) {
+		return t.debugOnly(ctx, s.tab, p.method, p.params)
+	}
+	_, err := t.run(ctx, s.tab, s.id, p.method, p.params)
+	return err
 }
 
 // after waits until what was posted to a session before is done.
@@ -146,6 +154,16 @@ func (t *transport) doBrowser(ctx context.Context, method string, params any) (a
 	return nil, unknown(method)
 }
 
+// emulated tells of the commands of a tab that are made of what an extension
+// does, also where it has full power.
+func emulated(method string) bool {
+	switch method {
+	case "Page.getFrameTree", "Page.setLifecycleEventsEnabled", "Page.navigate", "Page.reload", "Runtime.evaluate", "Page.close", "Emulation.setFocusEmulationEnabled":
+		return true
+	}
+	return false
+}
+
 // run does a command of a tab.
 func (t *transport) run(ctx context.Context, b *tab, session, method string, params any) (any, error) {
 	switch method {
@@ -175,10 +193,10 @@ func (t *transport) run(ctx context.Context, b *tab, session, method string, par
 		return t.answers(ctx, b, session)
 	case "Page.close":
 		return struct{}{}, callError(method, t.peer.Call(ctx, "closeTab", TabArgs{b.Tab}, nil))
+	case "Emulation.setFocusEmulationEnabled": // it is, whenever the debugger attaches
+		return struct{}{}, nil
 	}
 	switch {
-	case method == "Emulation.setFocusEmulationEnabled": // is, whenever the debugger attaches
-		return struct{}{}, nil
 	case t.full(b):
 		return t.debug(ctx, b, method, params)
 	case recording(method):

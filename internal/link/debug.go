@@ -51,21 +51,51 @@ func (t *transport) debug(ctx context.Context, b *tab, method string, params any
 	return t.command(ctx, b, method, params)
 }
 
+// debugOnly is debug without waiting for the reply: a page may take input as
+// late as with its next frame.
+func (t *transport) debugOnly(ctx context.Context, b *tab, method string, params any) error {
+	if lasting(method) {
+		t.remember(b, order{method, params})
+	}
+	if _, err := t.prepare(ctx, b); err != nil {
+		return err
+	}
+	finish, err := t.begin(ctx, b, method, params)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.spawn(func(ctx context.Context) {
+		if err := finish(ctx, nil); err != nil {
+			t.log.Debug("command not done", "method", method, "err", err)
+		}
+	})
+	return nil
+}
+
 // command sends a command to the debugger of a tab, which attaches to it if it
 // has not.
 func (t *transport) command(ctx context.Context, b *tab, method string, params any) (json.RawMessage, error) {
+	finish, err := t.begin(ctx, b, method, params)
+	if err != nil {
+		return nil, callError(method, err)
+	}
+	var reply DebugReply
+	if err := finish(ctx, &reply); err != nil {
+		return nil, callError(method, err)
+	}
+	return reply.Result, nil
+}
+
+func (t *transport) begin(ctx context.Context, b *tab, method string, params any) (finish func(context.Context, any) error, err error) {
 	var raw json.RawMessage
 	if params != nil {
-		var err error
 		if raw, err = json.Marshal(params); err != nil {
 			return nil, err
 		}
 	}
-	var reply DebugReply
-	if err := t.peer.Call(ctx, "debug", DebugArgs{Tab: b.Tab, Method: method, Params: raw}, &reply); err != nil {
-		return nil, callError(method, err)
-	}
-	return reply.Result, nil
+	return t.peer.Begin(ctx, "debug", DebugArgs{Tab: b.Tab, Method: method, Params: raw})
 }
 
 // order is a command that is given again whenever the debugger attaches.

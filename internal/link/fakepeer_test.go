@@ -151,3 +151,7 @@ func (p *fakePeer) called(op string) int {
 	}
 	return n
 }
+
+func (p *fakePeer) Begin(ctx context.Context, op string, args any) (func(context.Context, any) error, error) {
+	return func(ctx context.Context, result any) error { return p.Call(ctx, op, args, result) }, ctx.Err()
+}

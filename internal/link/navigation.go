@@ -31,13 +31,13 @@ func (t *transport) frameAt(b *tab, id, parent int64) *frame {
 // known is told when its document comes.
 func (t *transport) began(b *tab, n Navigating) {
 	f := b.frames[n.Frame]
-	if f == nil {
-		return
+	if f == nil || t.moves() && f.url == n.URL && time.Since(f.came) < moveGrace && !b.asks(f) {
+		return // which Firefox may tell after it was over
 	}
-	t.begin(b, f, n.URL)
+	t.depart(b, f, n.URL)
 }
 
-func (t *transport) begin(b *tab, f *frame, url string) {
+func (t *transport) depart(b *tab, f *frame, url string) {
 	f.moves++
 	if f.pending != "" && f.going == url {
 		return // told of by its request before
@@ -63,7 +63,7 @@ func (t *transport) commit(b *tab, f *frame, c Committed, failed bool) {
 	if f.loader == "" {
 		f.loader = t.mint()
 	}
-	f.document, f.url = c.Document, c.URL
+	f.document, f.url, f.came = c.Document, c.URL, time.Now()
 	if f.id == mainFrame {
 		b.loaded = false
 		b.stopIdle()
@@ -389,7 +389,7 @@ func (t *transport) requested(b *tab, r Requested) {
 	loader := f.loader
 	if q.document {
 		if f.pending == "" || f.going != r.URL && b.requests[r.ID].id != f.pending {
-			t.begin(b, f, r.URL)
+			t.depart(b, f, r.URL)
 		}
 		q.id, loader = f.pending, f.pending
 	}

@@ -26,6 +26,9 @@ type Peer interface {
 	// result that is a cdp.Receiver gets the reply in Run's order: before any event
 	// that came after it is handed on. Before Run a call waits for it.
 	Call(ctx context.Context, op string, args, result any) error
+	// Begin begins a Call; finish waits for its end. The browser hears of calls
+	// in the order in which Begin returns.
+	Begin(ctx context.Context, op string, args any) (finish func(ctx context.Context, result any) error, err error)
 	// Run hands the events of ExtensionEvents to handle, each before any reply
 	// that came after it, until ctx ends, the browser is gone for longer than
 	// GoneAfter, it was started anew, or its credential was revoked. handle must

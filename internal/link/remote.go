@@ -268,29 +268,48 @@ func (p *remote) finish(err error, code websocket.StatusCode) {
 
 // Call implements Peer.
 func (p *remote) Call(ctx context.Context, op string, args, result any) error {
-	select {
-	case <-p.started:
-	case <-p.over:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	frame := wire.Frame{Kind: wire.KindRequest, Name: op}
-	body, err := json.Marshal(args)
-	if err != nil {
-		return &browser.Error{Code: browser.CodeInternal, Msg: "the arguments of " + op + " cannot be sent", Err: err}
-	}
-	if len(body) > wire.MaxFrame-1024 {
-		return &browser.Error{Code: browser.CodeTooLarge, Msg: fmt.Sprintf("the arguments of %s are %v", op, wire.ErrTooLarge)}
-	}
-	frame.Body = body
 	cl := &waiter{reply: make(chan answer, 1)}
 	if r, ok := result.(cdp.Receiver); ok {
 		cl.receiver, result = r, nil
 	}
-	id, err := p.request(ctx, frame, cl)
+	id, err := p.begin(ctx, op, args, cl)
 	if err != nil {
 		return err
 	}
+	return p.await(ctx, op, id, cl, result)
+}
+
+// Begin implements Peer.
+func (p *remote) Begin(ctx context.Context, op string, args any) (finish func(ctx context.Context, result any) error, err error) {
+	cl := &waiter{reply: make(chan answer, 1)}
+	id, err := p.begin(ctx, op, args, cl)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, result any) error { return p.await(ctx, op, id, cl, result) }, nil
+}
+
+func (p *remote) begin(ctx context.Context, op string, args any, cl *waiter) (id int64, err error) {
+	select {
+	case <-p.started:
+	case <-p.over:
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
+	}
+	frame := wire.Frame{Kind: wire.KindRequest, Name: op}
+	body, err := json.Marshal(args)
+	if err != nil {
+		return 0, &browser.Error{Code: browser.CodeInternal, Msg: "the arguments of " + op + " cannot be sent", Err: err}
+	}
+	if len(body) > wire.MaxFrame-1024 {
+		return 0, &browser.Error{Code: browser.CodeTooLarge, Msg: fmt.Sprintf("the arguments of %s are %v", op, wire.ErrTooLarge)}
+	}
+	frame.Body = body
+	return p.request(ctx, frame, cl)
+}
+
+// await waits for the reply to a call, or tells the browser that nobody does.
+func (p *remote) await(ctx context.Context, op string, id int64, cl *waiter, result any) error {
 	select {
 	case a := <-cl.reply:
 		return a.decode(op, result)
