@@ -33,7 +33,8 @@ const (
 // bridge is the other end of the link, as far as the extension's own tests need it.
 type bridge struct {
 	*httptest.Server
-	came chan *conn // each that has ended its handshake
+	came chan *conn       // each that has ended its handshake
+	pair chan<- wire.Pair // each that asked to be let in; nil: nobody is
 }
 
 func newBridge(t testing.TB) *bridge {
@@ -66,6 +67,10 @@ func (b *bridge) serve(w http.ResponseWriter, r *http.Request) {
 	ws.SetReadLimit(2 << 20)
 	c := &conn{ws: ws, path: r.URL.Path, origin: r.Header.Get("Origin"), pending: make(map[int64]chan wire.Frame), done: make(chan struct{})}
 	defer close(c.done)
+	if r.URL.Path == "/link" {
+		b.letIn(r.Context(), c)
+		return
+	}
 	if err := c.handshake(r.Context()); err != nil {
 		body, _ := json.Marshal(wire.Frame{Kind: wire.KindRefused, Error: &wire.Fault{Code: "denied", Message: err.Error()}})
 		_ = ws.Write(r.Context(), websocket.MessageText, body)
@@ -78,6 +83,19 @@ func (b *bridge) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		c.take(f)
+	}
+}
+
+// letIn gives a browser its credential.
+func (b *bridge) letIn(ctx context.Context, c *conn) {
+	var p wire.Pair
+	if b.pair == nil || c.want(ctx, wire.KindPair, &p) != nil {
+		return
+	}
+	b.pair <- p
+	if c.write(ctx, wire.KindCode, wire.Code{Code: "123456", Seconds: 120}) == nil {
+		_ = c.write(ctx, wire.KindPaired, wire.Paired{Name: testName, Token: testToken}) // the browser closes
+		_, _ = c.read(ctx)
 	}
 }
 
@@ -317,7 +335,11 @@ func visit(t testing.TB, c *conn, url string) (tab link.TabInfo, frames []link.F
 	t.Helper()
 	tab = do[link.TabInfo](t, c, "openTab", link.OpenTabArgs{Active: true})
 	t.Cleanup(func() {
-		c.ask(t, wire.KindRequest, "closeTab", link.TabArgs{Tab: tab.Tab})
+		select {
+		case <-c.done:
+		default:
+			c.ask(t, wire.KindRequest, "closeTab", link.TabArgs{Tab: tab.Tab})
+		}
 	})
 	do[link.FrameList](t, c, "watch", link.TabArgs{Tab: tab.Tab})
 	from := c.mark()

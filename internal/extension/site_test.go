@@ -33,6 +33,11 @@ func newSite(t testing.TB) site {
 		page(w, "Colours", `<style>body{margin:0}div{position:absolute;width:100px;height:100px}</style>
 <div style="background:#f00"></div><div style="left:100px;background:#00f"></div><div style="top:2400px;background:#0f0"></div>`)
 	})
+	mux.HandleFunc("/empty", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	mux.HandleFunc("/file", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Disposition", `attachment; filename="some file.txt"`)
+		fmt.Fprint(w, "what is in it")
+	})
 	mux.HandleFunc("/early", func(w http.ResponseWriter, r *http.Request) {
 		early := "<script>var early = 'modelContext' in document</script>"
 		frame := "<iframe src='" + s.near + "/early?within=1'></iframe>"

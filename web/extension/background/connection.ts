@@ -78,6 +78,7 @@ export class Connection {
 
   /** pair asks the bridge for a code that its user confirms. */
   pair(): void {
+    if (this.wantsPairing && this.frames !== null) return;
     this.wantsPairing = true;
     this.reconnect();
   }

@@ -1,8 +1,11 @@
 import type { DownloadTold } from "../../shared/link.gen";
-import { api, type DownloadItem } from "../shared/api";
+import { api, isFirefox, type DownloadItem } from "../shared/api";
 import type { Send } from "./navigation";
 import type { Requests } from "./requests";
 import type { Tabs } from "./tabs";
+
+// Firefox tells of a download before it tells of the request: milliseconds to wait for that.
+const patience = [0, 200, 800];
 
 /**
  * Downloads tells of those that tabs began which the bridge may know of. The
@@ -21,12 +24,17 @@ export class Downloads {
     this.send = send;
   }
 
-  created(item: DownloadItem): void {
+  async created(item: DownloadItem): Promise<void> {
     if (item.byExtensionId === api.runtime.id) return;
-    const tab = this.tabOf(item);
-    if (tab === 0) return;
-    this.told.set(item.id, tab);
-    this.tell(item, tab);
+    for (const wait of patience) {
+      await new Promise((resolve) => { setTimeout(resolve, wait); });
+      const tab = this.tabOf(item);
+      if (tab === 0) continue;
+      this.told.set(item.id, tab);
+      this.tell(item, tab);
+      if (wait > 0) await this.changed(item.id);
+      return;
+    }
   }
 
   async changed(id: number): Promise<void> {
@@ -39,8 +47,13 @@ export class Downloads {
   }
 
   private tabOf(item: DownloadItem): number {
-    const asked = this.requests.askedFor(item.finalUrl ?? item.url) || this.requests.askedFor(item.url);
-    if (asked !== 0) return this.tabs.allowed(asked) === null ? 0 : asked;
+    const asked = this.requests.askedFor(item.finalUrl ?? item.url) ?? this.requests.askedFor(item.url);
+    if (asked !== undefined) {
+      if (this.tabs.allowed(asked.tab) === null) return 0;
+      // Firefox does not tell that no document comes of it.
+      if (isFirefox && asked.forDocument) this.send("failed", { tab: asked.tab, frame: asked.frame, url: item.url, error: "net::ERR_ABORTED" });
+      return asked.tab;
+    }
     // What a page made itself was asked for by no request: its maker is known
     // when all pages of that origin are of tabs that are allowed.
     const source = item.url.startsWith("blob:") ? item.url.slice("blob:".length) : (item.referrer ?? "");

@@ -1,5 +1,5 @@
 import type { FrameInfo } from "../../shared/link.gen";
-import { api, isFirefox, type Navigation, type NavigationFrame } from "../shared/api";
+import { api, type Navigation, type NavigationFrame } from "../shared/api";
 
 // Documents have ids in Chromium, which are never used again. Firefox has none:
 // there they are made here, for what a frame shows from one navigation to the next.
@@ -29,9 +29,20 @@ export function documentOf(tab: number, frame: { readonly frameId: number; reado
 
 /** forgetTab forgets the documents of a tab that is gone. */
 export function forgetTab(tab: number): void {
-  for (const key of minted.keys()) {
-    if (key.startsWith(`${tab}:`)) minted.delete(key);
+  for (const key of [...minted.keys(), ...broken]) {
+    if (!key.startsWith(`${tab}:`)) continue;
+    minted.delete(key);
+    broken.delete(key);
   }
+}
+
+// Frames of Firefox in which it shows an error in place of a document.
+const broken = new Set<string>();
+
+/** setBroken notes whether a frame of Firefox shows an error. */
+export function setBroken(d: Navigation, is: boolean): void {
+  if (is) broken.add(place(d.tabId, d.frameId));
+  else broken.delete(place(d.tabId, d.frameId));
 }
 
 /** isShown: neither prepared for a later time, nor kept for it, nor on its way out. */
@@ -58,7 +69,7 @@ export async function framesOf(tab: number): Promise<FrameInfo[]> {
       parent: f.parentFrameId,
       document: documentOf(tab, f),
       url: f.url,
-      ...(f.errorOccurred === true && (f.frameId !== 0 || !isFirefox) ? { failed: true } : {}),
+      ...(f.errorOccurred === true || broken.has(place(tab, f.frameId)) ? { failed: true } : {}),
     });
   };
   for (const f of all.values()) add(f);

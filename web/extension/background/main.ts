@@ -183,7 +183,7 @@ api.webRequest.onResponseStarted.addListener((d) => { on((b) => { b.requests.res
 api.webRequest.onCompleted.addListener((d) => { on((b) => { b.requests.ended(d); }); }, everywhere);
 api.webRequest.onErrorOccurred.addListener((d) => { on((b) => { b.requests.ended(d); }); }, everywhere);
 
-api.downloads.onCreated.addListener((item) => { on((b) => { b.downloads.created(item); }); });
+api.downloads.onCreated.addListener((item) => { on((b) => void b.downloads.created(item)); });
 api.downloads.onChanged.addListener(({ id, state }) => {
   if (state === undefined) return;
   changed(id);

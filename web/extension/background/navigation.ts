@@ -1,6 +1,6 @@
 import type { ExtensionEvents, FrameInfo } from "../../shared/link.gen";
-import { api, type Navigation, type NavigationCommitted, type NavigationError } from "../shared/api";
-import { documentOf, forgetTab, framesOf, isShown, mint } from "./frames";
+import { api, isFirefox, type Navigation, type NavigationCommitted, type NavigationError, type WebRequest } from "../shared/api";
+import { documentOf, forgetTab, framesOf, isShown, mint, setBroken } from "./frames";
 import { netError } from "./neterrors";
 import type { Session } from "./state";
 import type { Tabs } from "./tabs";
@@ -20,6 +20,7 @@ export class Watch {
   private readonly tabs: Tabs;
   private readonly send: Send;
   private readonly watched = new Set<number>();
+  private readonly errors = new Map<string, string>(); // addresses of which Firefox is to show an error
   private readonly seen = new Map<number, string[]>();
   private readonly silent = new Map<number, string>(); // what began to be loaded and was not told of
   private readonly awaited = new Map<number, () => void>();
@@ -91,6 +92,10 @@ export class Watch {
   committed(d: NavigationCommitted): void {
     if (!isShown(d)) return;
     const document = mint(d);
+    const failed = this.errors.get(place(d)) === d.url;
+    this.errors.delete(place(d));
+    if (isFirefox) setBroken(d, failed);
+    if (failed) return; // Firefox commits its page about an error like any other
     if (d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
     const restored = this.wasSeen(d.tabId, document);
     if (d.frameId === 0) this.arrived(d.tabId);
@@ -122,22 +127,44 @@ export class Watch {
   failed(d: NavigationError): void {
     if (!isShown(d)) return;
     const error = netError(d.error);
-    const shown = error !== "net::ERR_ABORTED";
+    const shown = error !== aborted;
+    // Firefox ends a navigation that goes on in another process with this too:
+    // there the request tells what became of it.
+    if (isFirefox && !shown) return;
+    if (isFirefox) {
+      this.errors.set(place(d), d.url);
+      setBroken(d, true);
+    }
     if (shown && d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
     if (!this.sees(d.tabId, mainURL(d))) return;
     this.send("failed", { tab: d.tabId, frame: d.frameId, url: d.url, error, ...(shown ? { shown } : {}) });
+  }
+
+  /** stopped takes in that the request for a document was, in Firefox. */
+  stopped(d: WebRequest): void {
+    const main = d.type === "main_frame";
+    if (!isFirefox || (!main && d.type !== "sub_frame") || netError(d.error) !== aborted || !this.sees(d.tabId, main ? d.url : undefined)) return;
+    this.send("failed", { tab: d.tabId, frame: d.frameId, url: d.url, error: aborted });
   }
 
   /** left: the document of a frame is not shown any more. It is told when the frame is gone. */
   async left(tab: number, frame: number, document: string): Promise<void> {
     if (frame === 0 || !this.sees(tab)) return;
     const there = await api.webNavigation.getFrame({ tabId: tab, frameId: frame }).catch(() => null);
-    if (there === null && this.sees(tab)) this.send("frameGone", { tab, frame, document });
+    // Firefox tells of a frame for a while after it is gone, but not of a document in it.
+    const gone = there === null || (isFirefox && document !== "" && there.documentId === undefined);
+    if (gone && this.sees(tab)) this.send("frameGone", { tab, frame, document });
   }
 
   private keep(): void {
     this.session.keep("watched", [...this.watched]);
   }
+}
+
+const aborted = "net::ERR_ABORTED";
+
+function place(d: Navigation): string {
+  return `${d.tabId}:${d.frameId}`;
 }
 
 // mainURL is the address that a navigation gives its tab, if it does.

@@ -30,13 +30,15 @@ async function go(tab: number, url: string, to: string): Promise<void> {
     }
     await api.tabs.update(tab, { url });
   } catch (e) {
-    const message = messageOf(e);
-    if (/history/i.test(message)) throw new OpFault("page_error", `there is no page to go ${to} to`, "navigate to a url");
-    if (/illegal url|invalid url|cannot navigate|not allowed|javascript:/i.test(message)) {
-      throw new OpFault("page_error", `the browser lets no extension open ${url.slice(0, 200)}`, "go to a page at http: or https:");
-    }
-    throw faultOf(e);
+    if (/history/i.test(messageOf(e))) throw new OpFault("page_error", `there is no page to go ${to} to`, "navigate to a url");
+    throw unopened(e, url);
   }
+}
+
+// unopened is why the browser does not open an address.
+function unopened(e: unknown, url: string): OpFault {
+  if (!/illegal url|invalid url|cannot navigate|not allowed|javascript:/i.test(messageOf(e))) return faultOf(e);
+  return new OpFault("page_error", `the browser lets no extension open ${url.slice(0, 200)}`, "go to a page at http: or https:");
 }
 
 async function open(url: string | undefined, windowId: number | undefined, active: boolean): ReturnType<typeof api.tabs.create> {
@@ -44,7 +46,7 @@ async function open(url: string | undefined, windowId: number | undefined, activ
   try {
     return await api.tabs.create({ url: where, active, ...(windowId === undefined || windowId === 0 ? {} : { windowId }) });
   } catch (e) {
-    if (!/no current window|no window/i.test(messageOf(e))) throw faultOf(e);
+    if (!/no current window|no window/i.test(messageOf(e))) throw unopened(e, where);
     const tab = (await api.windows.create({ url: where, focused: active })).tabs?.[0];
     if (tab === undefined) throw faultOf(e);
     return tab;

@@ -4,20 +4,27 @@ import type { Send, Watch } from "./navigation";
 
 const mostAsked = 500;
 
+/** Asked is who asked for an address. */
+export interface Asked {
+  readonly tab: number;
+  readonly frame: number;
+  readonly forDocument: boolean; // to show it in the frame
+}
+
 /** Requests tells of what the pages of watched tabs ask servers for. */
 export class Requests {
   private readonly watch: Watch;
   private readonly send: Send;
-  private readonly asked = new Map<string, number>(); // tabs by the addresses that they asked for last
+  private readonly asked = new Map<string, Asked>(); // by the addresses that were asked for last
 
   constructor(watch: Watch, send: Send) {
     this.watch = watch;
     this.send = send;
   }
 
-  /** askedFor is the tab that asked for an address lately, 0 for none that is watched. */
-  askedFor(url: string): number {
-    return this.asked.get(url) ?? 0;
+  /** askedFor is what asked for an address lately, in a tab that is watched. */
+  askedFor(url: string): Asked | undefined {
+    return this.asked.get(url);
   }
 
   private sees(d: WebRequest): boolean {
@@ -28,7 +35,7 @@ export class Requests {
     if (d.type === "main_frame") this.watch.asked(d.tabId, d.url);
     if (!this.sees(d)) return;
     this.asked.delete(d.url);
-    this.asked.set(d.url, d.tabId);
+    this.asked.set(d.url, { tab: d.tabId, frame: d.frameId, forDocument: d.type === "main_frame" || d.type === "sub_frame" });
     for (const url of this.asked.keys()) {
       if (this.asked.size <= mostAsked) break;
       this.asked.delete(url);
@@ -42,6 +49,7 @@ export class Requests {
   }
 
   ended(d: WebRequest): void {
+    if (d.error !== undefined) this.watch.stopped(d);
     if (d.tabId < 0 || !this.watch.sees(d.tabId)) return;
     this.send("requestEnded", { tab: d.tabId, id: d.requestId, ...(d.error === undefined ? {} : { error: netError(d.error) }) });
   }

@@ -98,27 +98,27 @@
     if (u.origin !== "null" && /^(https?|wss?|blob):$/.test(u.protocol)) return u.origin;
     return u.host === "" ? `${u.protocol}${u.pathname}` : `${u.protocol}//${u.host}`;
   }
-  function isSite(place2) {
-    return /^https?:\/\//.test(place2);
+  function isSite(place3) {
+    return /^https?:\/\//.test(place3);
   }
-  function hostOf(place2) {
-    return parsed(place2)?.host ?? place2;
+  function hostOf(place3) {
+    return parsed(place3)?.host ?? place3;
   }
-  function hasSubdomains(place2) {
-    const host = parsed(place2)?.hostname ?? "";
-    return isSite(place2) && host.includes(".") && !isAddress(host);
+  function hasSubdomains(place3) {
+    const host = parsed(place3)?.hostname ?? "";
+    return isSite(place3) && host.includes(".") && !isAddress(host);
   }
   function same(a, b) {
     return a === b || isSite(a) && isSite(b) && bare(a) === bare(b);
   }
-  function below(place2, site) {
-    if (same(place2, site)) return true;
-    const p = parsed(place2), s = parsed(site);
+  function below(place3, site) {
+    if (same(place3, site)) return true;
+    const p = parsed(place3), s = parsed(site);
     if (p === null || s === null || !hasSubdomains(site)) return false;
     return p.protocol === s.protocol && p.port === s.port && p.hostname.endsWith(`.${s.hostname}`);
   }
-  function bare(place2) {
-    return place2.replace(/^(https?:\/\/)www\.(?=[^.]+\.)/, "$1");
+  function bare(place3) {
+    return place3.replace(/^(https?:\/\/)www\.(?=[^.]+\.)/, "$1");
   }
   function isAddress(host) {
     return host.startsWith("[") || /^[\d.]+$/.test(host);
@@ -148,10 +148,10 @@
     return { id: id2, scope, until: untilOf(duration, now), kept, from: "" };
   }
   function scopeFor(kind, tab, subdomains) {
-    const place2 = placeOf(tab.url);
-    if (kind === "tab") return { kind, tab: tab.id, places: place2 === "" ? [] : [place2], fresh: place2 === "" };
+    const place3 = placeOf(tab.url);
+    if (kind === "tab") return { kind, tab: tab.id, places: place3 === "" ? [] : [place3], fresh: place3 === "" };
     if (tab.incognito) return null;
-    if (kind === "site") return isSite(place2) ? { kind, place: place2, subdomains } : null;
+    if (kind === "site") return isSite(place3) ? { kind, place: place3, subdomains } : null;
     return kind === "window" ? { kind, window: tab.window } : { kind };
   }
   function grant(s, g, tab) {
@@ -207,26 +207,26 @@
   }
   function covering(s, tab, url, now) {
     if (s.hidden.includes(tab.id)) return void 0;
-    const place2 = placeOf(url);
-    return s.grants.find((g) => (g.until === null || g.until > now) && covers(g.scope, tab, place2));
+    const place3 = placeOf(url);
+    return s.grants.find((g) => (g.until === null || g.until > now) && covers(g.scope, tab, place3));
   }
-  function covers(scope, tab, place2) {
-    if (scope.kind === "tab") return scope.tab === tab.id && (place2 === "" || scope.places.some((p) => same(p, place2)));
+  function covers(scope, tab, place3) {
+    if (scope.kind === "tab") return scope.tab === tab.id && (place3 === "" || scope.places.some((p) => same(p, place3)));
     if (tab.incognito) return false;
-    if (scope.kind === "site") return scope.subdomains ? below(place2, scope.place) : same(place2, scope.place);
+    if (scope.kind === "site") return scope.subdomains ? below(place3, scope.place) : same(place3, scope.place);
     return scope.kind === "window" ? scope.window === tab.window : true;
   }
   function follow(s, tab, url, by, id2) {
-    const place2 = placeOf(url);
+    const place3 = placeOf(url);
     const own = s.grants.find((g) => g.scope.kind === "tab" && g.scope.tab === tab.id);
-    if (place2 === "") return s;
-    if (own === void 0) return { ...s, grants: [...s.grants, { id: id2, scope: { kind: "tab", tab: tab.id, places: [place2], fresh: false }, until: by.until, kept: false, from: by.id }] };
-    return { ...s, grants: s.grants.map((g) => g === own ? moved(g, place2) : g) };
+    if (place3 === "") return s;
+    if (own === void 0) return { ...s, grants: [...s.grants, { id: id2, scope: { kind: "tab", tab: tab.id, places: [place3], fresh: false }, until: by.until, kept: false, from: by.id }] };
+    return { ...s, grants: s.grants.map((g) => g === own ? moved(g, place3) : g) };
   }
-  function moved(g, place2) {
+  function moved(g, place3) {
     if (g.scope.kind !== "tab") return g;
-    const places = g.scope.places.filter((p) => p !== place2).slice(1 - most);
-    return { ...g, scope: { ...g.scope, places: [...places, place2], fresh: false } };
+    const places = g.scope.places.filter((p) => p !== place3).slice(1 - most);
+    return { ...g, scope: { ...g.scope, places: [...places, place3], fresh: false } };
   }
   function opened(s, tab, by, id2) {
     const scope = { kind: "tab", tab: tab.id, places: [], fresh: true };
@@ -250,10 +250,10 @@
     return { id: id2, scope, until, kept: field(x, "kept") === true, from };
   }
   function scopeIn(x) {
-    const kind = kindIn(field(x, "kind")), tab = field(x, "tab"), place2 = field(x, "place"), window2 = field(x, "window");
+    const kind = kindIn(field(x, "kind")), tab = field(x, "tab"), place3 = field(x, "place"), window2 = field(x, "window");
     if (kind === "all") return { kind };
     if (kind === "tab" && typeof tab === "number") return { kind, tab, places: list(field(x, "places")).filter((p) => typeof p === "string"), fresh: field(x, "fresh") === true };
-    if (kind === "site" && typeof place2 === "string") return { kind, place: place2, subdomains: field(x, "subdomains") === true };
+    if (kind === "site" && typeof place3 === "string") return { kind, place: place3, subdomains: field(x, "subdomains") === true };
     return kind === "window" && typeof window2 === "number" ? { kind, window: window2 } : null;
   }
   function kindIn(x) {
@@ -691,16 +691,16 @@
   function aboutOf(consent, actions, tab, own) {
     const { id: id2 } = tab;
     if (id2 === void 0) return null;
-    const url = tab.url ?? "", place2 = placeOf(url), site = isSite(place2), allowed = consent.allows(id2);
+    const url = tab.url ?? "", place3 = placeOf(url), site = isSite(place3), allowed = consent.allows(id2);
     const reach = consent.grants(id2);
     const mine = reach.find((g) => g.scope.kind === "tab");
     const places = mine !== void 0 && mine.scope.kind === "tab" ? mine.scope.places : [];
     return {
       tab: id2,
       title: tab.title ?? "",
-      place: site ? hostOf(place2) : url.startsWith("about:") || place2 === "" ? "" : place2,
+      place: site ? hostOf(place3) : url.startsWith("about:") || place3 === "" ? "" : place3,
       site,
-      subdomains: hasSubdomains(place2),
+      subdomains: hasSubdomains(place3),
       incognito: tab.incognito,
       own: url.startsWith(own),
       allowed,
@@ -980,8 +980,8 @@
     // face takes in which tab a person looks at.
     face(tab) {
       this.facing = tab;
-      const place2 = placeOf(this.consent.tab(tab)?.url ?? "");
-      setMenus({ host: isSite(place2) && this.consent.tab(tab)?.incognito === false ? hostOf(place2) : "", allowed: this.consent.allows(tab) });
+      const place3 = placeOf(this.consent.tab(tab)?.url ?? "");
+      setMenus({ host: isSite(place3) && this.consent.tab(tab)?.incognito === false ? hostOf(place3) : "", allowed: this.consent.allows(tab) });
     }
     show(tab) {
       this.paint(tab, this.lookAt(tab));
@@ -1213,6 +1213,7 @@ ${bridgeNonce}`))));
     }
     /** pair asks the bridge for a code that its user confirms. */
     pair() {
+      if (this.wantsPairing && this.frames !== null) return;
       this.wantsPairing = true;
       this.reconnect();
     }
@@ -1716,6 +1717,7 @@ ${bridgeNonce}`))));
   }
 
   // web/extension/background/downloads.ts
+  var patience = [0, 200, 800];
   var Downloads = class {
     tabs;
     requests;
@@ -1727,12 +1729,19 @@ ${bridgeNonce}`))));
       this.requests = requests;
       this.send = send2;
     }
-    created(item) {
+    async created(item) {
       if (item.byExtensionId === api.runtime.id) return;
-      const tab = this.tabOf(item);
-      if (tab === 0) return;
-      this.told.set(item.id, tab);
-      this.tell(item, tab);
+      for (const wait of patience) {
+        await new Promise((resolve) => {
+          setTimeout(resolve, wait);
+        });
+        const tab = this.tabOf(item);
+        if (tab === 0) continue;
+        this.told.set(item.id, tab);
+        this.tell(item, tab);
+        if (wait > 0) await this.changed(item.id);
+        return;
+      }
     }
     async changed(id2) {
       const tab = this.told.get(id2);
@@ -1743,8 +1752,12 @@ ${bridgeNonce}`))));
       if (item.state !== "in_progress") this.told.delete(id2);
     }
     tabOf(item) {
-      const asked2 = this.requests.askedFor(item.finalUrl ?? item.url) || this.requests.askedFor(item.url);
-      if (asked2 !== 0) return this.tabs.allowed(asked2) === null ? 0 : asked2;
+      const asked2 = this.requests.askedFor(item.finalUrl ?? item.url) ?? this.requests.askedFor(item.url);
+      if (asked2 !== void 0) {
+        if (this.tabs.allowed(asked2.tab) === null) return 0;
+        if (isFirefox && asked2.forDocument) this.send("failed", { tab: asked2.tab, frame: asked2.frame, url: item.url, error: "net::ERR_ABORTED" });
+        return asked2.tab;
+      }
       const source = item.url.startsWith("blob:") ? item.url.slice("blob:".length) : item.referrer ?? "";
       return this.tabs.only(originOf(source));
     }
@@ -1816,9 +1829,16 @@ ${bridgeNonce}`))));
     return id2;
   }
   function forgetTab(tab) {
-    for (const key of minted.keys()) {
-      if (key.startsWith(`${tab}:`)) minted.delete(key);
+    for (const key of [...minted.keys(), ...broken]) {
+      if (!key.startsWith(`${tab}:`)) continue;
+      minted.delete(key);
+      broken.delete(key);
     }
+  }
+  var broken = /* @__PURE__ */ new Set();
+  function setBroken(d, is) {
+    if (is) broken.add(place(d.tabId, d.frameId));
+    else broken.delete(place(d.tabId, d.frameId));
   }
   function isShown(d) {
     return d.documentLifecycle === void 0 || d.documentLifecycle === "active";
@@ -1841,7 +1861,7 @@ ${bridgeNonce}`))));
         parent: f.parentFrameId,
         document: documentOf(tab, f),
         url: f.url,
-        ...f.errorOccurred === true && (f.frameId !== 0 || !isFirefox) ? { failed: true } : {}
+        ...f.errorOccurred === true || broken.has(place(tab, f.frameId)) ? { failed: true } : {}
       });
     };
     for (const f of all2.values()) add(f);
@@ -1935,6 +1955,8 @@ ${bridgeNonce}`))));
     tabs;
     send;
     watched = /* @__PURE__ */ new Set();
+    errors = /* @__PURE__ */ new Map();
+    // addresses of which Firefox is to show an error
     seen = /* @__PURE__ */ new Map();
     silent = /* @__PURE__ */ new Map();
     // what began to be loaded and was not told of
@@ -1998,6 +2020,10 @@ ${bridgeNonce}`))));
     committed(d) {
       if (!isShown(d)) return;
       const document2 = mint(d);
+      const failed = this.errors.get(place2(d)) === d.url;
+      this.errors.delete(place2(d));
+      if (isFirefox) setBroken(d, failed);
+      if (failed) return;
       if (d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
       const restored = this.wasSeen(d.tabId, document2);
       if (d.frameId === 0) this.arrived(d.tabId);
@@ -2031,21 +2057,37 @@ ${bridgeNonce}`))));
     failed(d) {
       if (!isShown(d)) return;
       const error = netError(d.error);
-      const shown2 = error !== "net::ERR_ABORTED";
+      const shown2 = error !== aborted;
+      if (isFirefox && !shown2) return;
+      if (isFirefox) {
+        this.errors.set(place2(d), d.url);
+        setBroken(d, true);
+      }
       if (shown2 && d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
       if (!this.sees(d.tabId, mainURL(d))) return;
       this.send("failed", { tab: d.tabId, frame: d.frameId, url: d.url, error, ...shown2 ? { shown: shown2 } : {} });
+    }
+    /** stopped takes in that the request for a document was, in Firefox. */
+    stopped(d) {
+      const main = d.type === "main_frame";
+      if (!isFirefox || !main && d.type !== "sub_frame" || netError(d.error) !== aborted || !this.sees(d.tabId, main ? d.url : void 0)) return;
+      this.send("failed", { tab: d.tabId, frame: d.frameId, url: d.url, error: aborted });
     }
     /** left: the document of a frame is not shown any more. It is told when the frame is gone. */
     async left(tab, frame, document2) {
       if (frame === 0 || !this.sees(tab)) return;
       const there = await api.webNavigation.getFrame({ tabId: tab, frameId: frame }).catch(() => null);
-      if (there === null && this.sees(tab)) this.send("frameGone", { tab, frame, document: document2 });
+      const gone2 = there === null || isFirefox && document2 !== "" && there.documentId === void 0;
+      if (gone2 && this.sees(tab)) this.send("frameGone", { tab, frame, document: document2 });
     }
     keep() {
       this.session.keep("watched", [...this.watched]);
     }
   };
+  var aborted = "net::ERR_ABORTED";
+  function place2(d) {
+    return `${d.tabId}:${d.frameId}`;
+  }
   function mainURL(d) {
     return d.frameId === 0 ? d.url : void 0;
   }
@@ -2243,20 +2285,20 @@ ${bridgeNonce}`))));
       }
       await api.tabs.update(tab, { url });
     } catch (e) {
-      const message = messageOf(e);
-      if (/history/i.test(message)) throw new OpFault("page_error", `there is no page to go ${to} to`, "navigate to a url");
-      if (/illegal url|invalid url|cannot navigate|not allowed|javascript:/i.test(message)) {
-        throw new OpFault("page_error", `the browser lets no extension open ${url.slice(0, 200)}`, "go to a page at http: or https:");
-      }
-      throw faultOf(e);
+      if (/history/i.test(messageOf(e))) throw new OpFault("page_error", `there is no page to go ${to} to`, "navigate to a url");
+      throw unopened(e, url);
     }
+  }
+  function unopened(e, url) {
+    if (!/illegal url|invalid url|cannot navigate|not allowed|javascript:/i.test(messageOf(e))) return faultOf(e);
+    return new OpFault("page_error", `the browser lets no extension open ${url.slice(0, 200)}`, "go to a page at http: or https:");
   }
   async function open(url, windowId, active) {
     const where = url === void 0 || url === "" ? "about:blank" : url;
     try {
       return await api.tabs.create({ url: where, active, ...windowId === void 0 || windowId === 0 ? {} : { windowId } });
     } catch (e) {
-      if (!/no current window|no window/i.test(messageOf(e))) throw faultOf(e);
+      if (!/no current window|no window/i.test(messageOf(e))) throw unopened(e, where);
       const tab = (await api.windows.create({ url: where, focused: active })).tabs?.[0];
       if (tab === void 0) throw faultOf(e);
       return tab;
@@ -2501,9 +2543,9 @@ ${name2}`;
     for (const line of stack.split("\n")) {
       const at = /^(.*?)@(.*):(\d+):(\d+)$/.exec(line);
       if (at === null) continue;
-      const [, name2 = "", place2 = "", row = "0", column = "0"] = at;
+      const [, name2 = "", place3 = "", row = "0", column = "0"] = at;
       if (name2.includes(runner)) break;
-      const where = `${place2.includes("evaluate") ? "evaluate" : place2}:${place2.includes("evaluate") ? Math.max(1, Number(row) - bodyAt) : row}:${column}`;
+      const where = `${place3.includes("evaluate") ? "evaluate" : place3}:${place3.includes("evaluate") ? Math.max(1, Number(row) - bodyAt) : row}:${column}`;
       const plain = name2.replace(/^.*\*/, "").replace(/[/<]+$/g, "");
       out.push(`    at ${plain === "" ? where : `${plain} (${where})`}`);
     }
@@ -2666,14 +2708,14 @@ ${name2}`;
     watch;
     send;
     asked = /* @__PURE__ */ new Map();
-    // tabs by the addresses that they asked for last
+    // by the addresses that were asked for last
     constructor(watch, send2) {
       this.watch = watch;
       this.send = send2;
     }
-    /** askedFor is the tab that asked for an address lately, 0 for none that is watched. */
+    /** askedFor is what asked for an address lately, in a tab that is watched. */
     askedFor(url) {
-      return this.asked.get(url) ?? 0;
+      return this.asked.get(url);
     }
     sees(d) {
       return d.tabId >= 0 && this.watch.sees(d.tabId, d.type === "main_frame" ? d.url : void 0);
@@ -2682,7 +2724,7 @@ ${name2}`;
       if (d.type === "main_frame") this.watch.asked(d.tabId, d.url);
       if (!this.sees(d)) return;
       this.asked.delete(d.url);
-      this.asked.set(d.url, d.tabId);
+      this.asked.set(d.url, { tab: d.tabId, frame: d.frameId, forDocument: d.type === "main_frame" || d.type === "sub_frame" });
       for (const url of this.asked.keys()) {
         if (this.asked.size <= mostAsked) break;
         this.asked.delete(url);
@@ -2694,6 +2736,7 @@ ${name2}`;
       this.send("responded", { tab: d.tabId, frame: d.frameId, id: d.requestId, url: d.url, type: d.type, status: d.statusCode ?? 0 });
     }
     ended(d) {
+      if (d.error !== void 0) this.watch.stopped(d);
       if (d.tabId < 0 || !this.watch.sees(d.tabId)) return;
       this.send("requestEnded", { tab: d.tabId, id: d.requestId, ...d.error === void 0 ? {} : { error: netError(d.error) } });
     }
@@ -3836,9 +3879,9 @@ ${name2}`;
           for (let i = 0; i < complaints.length; i++) if (contains(message, complaints[i] ?? "")) return true;
           return false;
         }
-        var place2 = performance;
+        var place3 = performance;
         var timer = window.setTimeout.bind(window);
-        var patience = 200;
+        var patience2 = 200;
         var readDetail = (e) => e instanceof CustomEventOf ? detailOf(e) : void 0;
         function number(o, key) {
           const v = getOwnPropertyDescriptor2(o, key)?.value;
@@ -3855,12 +3898,12 @@ ${name2}`;
           return isObject(o) ? { id: number(o, "id"), op: text22(o, "op"), name: text22(o, "name"), input: text22(o, "input") } : void 0;
         }
         function isOpen(key) {
-          return !dispatch(place2, new CustomEventOf(`${key}>`, { detail: '{"op":""}', cancelable: true }));
+          return !dispatch(place3, new CustomEventOf(`${key}>`, { detail: '{"op":""}', cancelable: true }));
         }
         function open2(key, mode) {
           const calls = new Table();
           const reply = (json22) => {
-            dispatch(place2, new CustomEventOf(`${key}<`, { detail: json22 }));
+            dispatch(place3, new CustomEventOf(`${key}<`, { detail: json22 }));
           };
           let due2 = false;
           const changed22 = () => {
@@ -3878,7 +3921,7 @@ ${name2}`;
           const check2 = () => {
             recognise(mode.alone, changed22);
           };
-          listen(place2, `${key}>`, (e) => {
+          listen(place3, `${key}>`, (e) => {
             const asked2 = askedIn(e);
             if (asked2 === void 0) return;
             prevent(e);
@@ -3938,7 +3981,7 @@ ${name2}`;
             void wait();
             timer(() => {
               resolve([]);
-            }, patience);
+            }, patience2);
           });
         }
         async function call2(mode, asked2, signal, answer, ended2) {
@@ -5375,9 +5418,7 @@ ${name2}`;
     });
   }, everywhere);
   api.downloads.onCreated.addListener((item) => {
-    on((b) => {
-      b.downloads.created(item);
-    });
+    on((b) => void b.downloads.created(item));
   });
   api.downloads.onChanged.addListener(({ id: id2, state }) => {
     if (state === void 0) return;
