@@ -29,15 +29,20 @@ func firefoxWith(t testing.TB, b *bridge, change func(*extension.Config)) *firef
 // own look at it.
 func chromium(t testing.TB, b *bridge, change func(*extension.Config)) cdp.Connection {
 	t.Helper()
+	return launch(t, cdp.LaunchOptions{
+		Extension: write(extension.Chromium, b, change), Downloads: t.TempDir(), Args: []string{"--site-per-process", "--disable-features=WebMCP"},
+	})
+}
+
+func launch(t testing.TB, o cdp.LaunchOptions) cdp.Connection {
+	t.Helper()
 	if _, err := cdp.FindBrowser(""); err != nil {
 		if os.Getenv("DRAWBRIDGE_REQUIRE_BROWSER") != "" {
 			t.Fatal(err)
 		}
 		t.Skip(err)
 	}
-	ch, err := cdp.Launch(t.Context(), cdp.LaunchOptions{
-		Extension: write(extension.Chromium, b, change), Downloads: t.TempDir(), Args: []string{"--site-per-process", "--disable-features=WebMCP"},
-	})
+	ch, err := cdp.Launch(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

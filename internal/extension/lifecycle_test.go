@@ -100,8 +100,15 @@ func TestPairing(t *testing.T) {
 	b := newBridge(t)
 	paired := make(chan wire.Pair, 4)
 	b.pair = paired
-	ch := chromium(t, b, func(c *extension.Config) { c.Name, c.Token = "", "" })
-	worker := targetsOf(t, ch, "service_worker", "chrome-extension://")
+	dir := t.TempDir()
+	if err := write(extension.Chromium, b, func(c *extension.Config) { c.Name, c.Token = "", "" })(dir); err != nil {
+		t.Fatal(err)
+	}
+	ch := launch(t, cdp.LaunchOptions{Args: []string{"--load-extension=" + dir}}) // to allow it scripts would start it anew
+	var worker []target
+	for len(worker) == 0 {
+		worker = targetsOf(t, ch, "service_worker", "chrome-extension://")
+	}
 	var popup struct {
 		ID string `json:"targetId"`
 	}
@@ -114,12 +121,17 @@ func TestPairing(t *testing.T) {
 	if err := ch.Send(t.Context(), "", "Target.attachToTarget", map[string]any{"targetId": popup.ID, "flatten": true}, &session); err != nil {
 		t.Fatal(err)
 	}
-	if err := ch.Send(t.Context(), session.ID, "Runtime.evaluate", map[string]any{"awaitPromise": true, "expression": `new Promise((done) => {
-		const ask = (kind) => chrome.runtime.sendMessage({kind, tab: 0})
-		const look = () => ask('look').then((view) => view?.connection.is === 'unpaired' ? ask('pair').then(done) : setTimeout(look, 50))
-		look()
-	})`}, nil); err != nil {
-		t.Fatal(err)
+	// Its page may not have loaded yet.
+	asked := `(async () => {
+		const view = await chrome.runtime.sendMessage({kind: 'look', tab: 0})
+		if (view?.connection.is === 'unpaired') await chrome.runtime.sendMessage({kind: 'pair', tab: 0})
+		return view && view.connection.is !== 'connecting' ? 'asked' : 'not yet'
+	})()`
+	var got struct{ Result struct{ Value string } }
+	for len(paired) == 0 && got.Result.Value != "asked" {
+		if err := ch.Send(t.Context(), session.ID, "Runtime.evaluate", map[string]any{"expression": asked, "awaitPromise": true, "returnByValue": true}, &got); err != nil {
+			t.Log(err)
+		}
 	}
 	var p wire.Pair
 	select {

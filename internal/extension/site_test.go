@@ -39,7 +39,7 @@ func newSite(t testing.TB) site {
 		fmt.Fprint(w, "what is in it")
 	})
 	mux.HandleFunc("/early", func(w http.ResponseWriter, r *http.Request) {
-		early := "<script>var early = 'modelContext' in document</script>"
+		early := "<script>var early = 'modelContext' in document; if (location.search === '?titled') document.title = early</script>"
 		frame := "<iframe src='" + s.near + "/early?within=1'></iframe>"
 		if r.URL.RawQuery != "" {
 			frame = ""

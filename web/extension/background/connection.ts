@@ -1,3 +1,4 @@
+import { api } from "../shared/api";
 import type { Begin, Challenge, Code, Fault, Frame, Hello, Pair, Paired, Welcome } from "../../shared/link.gen";
 import { cut, Joiner, largest } from "./chunks";
 import { credentialOf, keepCredential, type Config, type Credential } from "./config";
@@ -79,7 +80,7 @@ export class Connection {
   /** pair asks the bridge for a code that its user confirms. */
   pair(): void {
     if (this.wantsPairing && this.frames !== null) return;
-    this.wantsPairing = true;
+    this.setPairing(true);
     this.reconnect();
   }
 
@@ -88,13 +89,20 @@ export class Connection {
     if (this.open) this.frames?.send(frame);
   }
 
+  // A worker that is ended while its user looks for the code goes on with it.
+  private setPairing(wanted: boolean): void {
+    this.wantsPairing = wanted;
+    void api.storage.session?.set({ pairing: wanted });
+  }
+
   private become(s: ConnectionState): void {
     this.state = s;
     for (const f of this.listeners) f(s);
   }
 
   private async run(): Promise<void> {
-    const credential = await credentialOf(this.config);
+    const [credential, kept] = await Promise.all([credentialOf(this.config), api.storage.session?.get("pairing")]);
+    this.wantsPairing ||= kept?.pairing === true;
     if (credential === null && !this.wantsPairing) {
       this.become({ is: "unpaired" });
       return;
@@ -129,7 +137,7 @@ export class Connection {
         }
         case "paired":
           await keepCredential(bodyOf<Paired>(f, { name: "", token: "" }));
-          this.wantsPairing = false;
+          this.setPairing(false);
           this.wait = 0;
           frames.close();
           return;
@@ -137,7 +145,7 @@ export class Connection {
           frames.send(pong(f));
           break;
         default:
-          this.wantsPairing = false;
+          this.setPairing(false);
           throw new Refusal(reason(f.error));
       }
     }

@@ -1214,19 +1214,25 @@ ${bridgeNonce}`))));
     /** pair asks the bridge for a code that its user confirms. */
     pair() {
       if (this.wantsPairing && this.frames !== null) return;
-      this.wantsPairing = true;
+      this.setPairing(true);
       this.reconnect();
     }
     /** send sends a frame, if there is a connection. */
     send(frame) {
       if (this.open) this.frames?.send(frame);
     }
+    // A worker that is ended while its user looks for the code goes on with it.
+    setPairing(wanted) {
+      this.wantsPairing = wanted;
+      void api.storage.session?.set({ pairing: wanted });
+    }
     become(s) {
       this.state = s;
       for (const f of this.listeners) f(s);
     }
     async run() {
-      const credential = await credentialOf(this.config);
+      const [credential, kept] = await Promise.all([credentialOf(this.config), api.storage.session?.get("pairing")]);
+      this.wantsPairing ||= kept?.pairing === true;
       if (credential === null && !this.wantsPairing) {
         this.become({ is: "unpaired" });
         return;
@@ -1262,7 +1268,7 @@ ${bridgeNonce}`))));
           }
           case "paired":
             await keepCredential(bodyOf(f, { name: "", token: "" }));
-            this.wantsPairing = false;
+            this.setPairing(false);
             this.wait = 0;
             frames.close();
             return;
@@ -1270,7 +1276,7 @@ ${bridgeNonce}`))));
             frames.send(pong(f));
             break;
           default:
-            this.wantsPairing = false;
+            this.setPairing(false);
             throw new Refusal(reason(f.error));
         }
       }

@@ -1,0 +1,86 @@
+package extension_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"testing"
+
+	"drawbridge/internal/cdp"
+	"drawbridge/internal/extension"
+	"drawbridge/internal/link"
+)
+
+// Without the permission to run scripts of its own choosing, but with full power.
+func TestFullPower(t *testing.T) {
+	t.Parallel()
+	b, s := newBridge(t), newSite(t)
+	dir := t.TempDir()
+	if err := write(extension.Chromium, b, func(c *extension.Config) { c.FullPower = true })(dir); err != nil {
+		t.Fatal(err)
+	}
+	launch(t, cdp.LaunchOptions{Args: []string{"--load-extension=" + dir}})
+	c := b.next(t, longest)
+	if h := c.hello; !h.Full || !h.Scripts || !h.Hidden || !h.Captures {
+		t.Errorf("%+v", h)
+	}
+	tab, frames := visit(t, c, s.near+"/strict")
+	send := func(method string, params any) json.RawMessage {
+		t.Helper()
+		raw, err := json.Marshal(params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return do[link.DebugReply](t, c, "debug", link.DebugArgs{Tab: tab.Tab, Method: method, Params: raw}).Result
+	}
+	r := do[link.EvaluateReply](t, c, "evaluate", link.EvaluateArgs{Tab: tab.Tab, Document: frames[0].Document, Code: "Promise.resolve(document.title)"})
+	if r.Value != `"Strict"` {
+		t.Errorf("%+v", r)
+	}
+	r = do[link.EvaluateReply](t, c, "evaluate", link.EvaluateArgs{Tab: tab.Tab, Document: frames[0].Document, Code: "1 +\n\n;;)"})
+	if r.Thrown == nil || !r.Thrown.Syntax || r.Thrown.Line != 3 {
+		t.Errorf("%+v", r.Thrown)
+	}
+	from := c.mark()
+	send("Runtime.enable", nil)
+	awaitEvent(t, c, from, "debugged", func(d link.DebugEvent) bool { return d.Tab == tab.Tab && d.Method == "Runtime.executionContextCreated" })
+	var shot struct{ Data string }
+	if err := json.Unmarshal(send("Page.captureScreenshot", map[string]any{"format": "png"}), &shot); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := base64.StdEncoding.DecodeString(shot.Data); err != nil || len(data) < 100 {
+		t.Errorf("%d bytes %v", len(data), err)
+	}
+	for _, method := range []string{"Browser.close", "Storage.getCookies", "Network.getAllCookies", "Target.createTarget", "Fetch.enable", "Page.navigate", "Nothing"} {
+		if f := refused(t, c, "debug", link.DebugArgs{Tab: tab.Tab, Method: method}); f.Code != "denied" {
+			t.Errorf("%s: %+v", method, f)
+		}
+	}
+	if f := refused(t, c, "debug", link.DebugArgs{Tab: tab.Tab, Method: "Input.dispatchKeyEvent", Params: json.RawMessage(`{"type": 7}`)}); f.Code != "invalid_arguments" {
+		t.Errorf("%+v", f)
+	}
+	from = c.mark()
+	do[link.None](t, c, "letGo", link.TabArgs{Tab: tab.Tab})
+	awaitEvent(t, c, from, "letGoOf", func(d link.DebugGone) bool { return d.Tab == tab.Tab && d.Why == "us" })
+}
+
+// How often the script for page tools is there before the page's own, where the
+// browser does not put it there by itself.
+func BenchmarkScriptIsEarly(b *testing.B) {
+	br, s := newBridge(b), newSite(b)
+	dir := b.TempDir()
+	if err := write(extension.Chromium, br, nil)(dir); err != nil {
+		b.Fatal(err)
+	}
+	launch(b, cdp.LaunchOptions{Args: []string{"--load-extension=" + dir, "--disable-features=WebMCP"}})
+	c := br.next(b, longest)
+	do[link.None](b, c, "script", link.ScriptArgs{Key: "a key", Polyfill: true})
+	early, seen := 0, 0
+	for b.Loop() {
+		tab, _ := visit(b, c, s.near+"/early?titled")
+		info := do[link.TabInfo](b, c, "getTab", link.TabArgs{Tab: tab.Tab})
+		if seen++; info.Title == "true" {
+			early++
+		}
+	}
+	b.ReportMetric(float64(early)/float64(seen), "early")
+}
