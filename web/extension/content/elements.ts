@@ -4,14 +4,16 @@ import { api, isFirefox } from "../shared/api";
 // Elements that show frames, wherever in the page they are.
 
 const documentAll = method(Document.prototype, (d): ((selectors: string) => NodeListOf<Element>) => d.querySelectorAll);
+const elementAll = method(Element.prototype, (e): ((selectors: string) => NodeListOf<Element>) => e.querySelectorAll);
 const fragmentAll = method(DocumentFragment.prototype, (d): ((selectors: string) => NodeListOf<Element>) => d.querySelectorAll);
 
 // What can have a shadow root: these, and elements with names of the page's own.
 const hosts = "article,aside,blockquote,body,div,footer,h1,h2,h3,h4,h5,h6,header,main,nav,p,section,span";
 const namedByPage = /-/;
 
-function all(root: Document | ShadowRoot, selectors: string): NodeListOf<Element> {
-  return root instanceof Document ? documentAll(root, selectors) : fragmentAll(root, selectors);
+function all(tree: Document | ShadowRoot | Element, selectors: string): NodeListOf<Element> {
+  if (tree instanceof Document) return documentAll(tree, selectors);
+  return tree instanceof ShadowRoot ? fragmentAll(tree, selectors) : elementAll(tree, selectors);
 }
 
 /** rootOf is the shadow root of an element, open or closed. */
@@ -21,8 +23,18 @@ function rootOf(e: Element): ShadowRoot | null {
   return root instanceof ShadowRoot ? root : null;
 }
 
+/** rootsIn calls f for the shadow root of an element, and for all within it. */
+export function rootsIn(e: Element, f: (root: ShadowRoot) => void): void {
+  const root = rootOf(e);
+  if (root !== null) {
+    f(root);
+    eachRoot(root, f);
+  }
+  eachRoot(e, f);
+}
+
 /** eachRoot calls f for every shadow root in a tree, also in other shadow roots. */
-export function eachRoot(tree: Document | ShadowRoot, f: (root: ShadowRoot) => void): void {
+export function eachRoot(tree: Document | ShadowRoot | Element, f: (root: ShadowRoot) => void): void {
   const visit = (e: Element): void => {
     const root = rootOf(e);
     if (root === null) return;

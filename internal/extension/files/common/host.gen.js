@@ -73,16 +73,26 @@ var host = (() => {
 
   // web/extension/content/elements.ts
   var documentAll = method(Document.prototype, (d) => d.querySelectorAll);
+  var elementAll = method(Element.prototype, (e) => e.querySelectorAll);
   var fragmentAll = method(DocumentFragment.prototype, (d) => d.querySelectorAll);
   var hosts = "article,aside,blockquote,body,div,footer,h1,h2,h3,h4,h5,h6,header,main,nav,p,section,span";
   var namedByPage = /-/;
-  function all(root2, selectors) {
-    return root2 instanceof Document ? documentAll(root2, selectors) : fragmentAll(root2, selectors);
+  function all(tree, selectors) {
+    if (tree instanceof Document) return documentAll(tree, selectors);
+    return tree instanceof ShadowRoot ? fragmentAll(tree, selectors) : elementAll(tree, selectors);
   }
   function rootOf(e) {
     if (!isFirefox) return e instanceof HTMLElement ? api.dom?.openOrClosedShadowRoot(e) ?? null : null;
     const root2 = Reflect.get(e, "openOrClosedShadowRoot");
     return root2 instanceof ShadowRoot ? root2 : null;
+  }
+  function rootsIn(e, f) {
+    const root2 = rootOf(e);
+    if (root2 !== null) {
+      f(root2);
+      eachRoot(root2, f);
+    }
+    eachRoot(e, f);
   }
   function eachRoot(tree, f) {
     const visit = (e) => {
@@ -321,20 +331,55 @@ var host = (() => {
 
   // web/extension/content/roots.ts
   var readers = /* @__PURE__ */ new Set(["snapshot", "text", "find", "diff", "aim", "throughMe", "boxes", "archive", "relay", "climb", "prepare", "check"]);
+  var part = 1 / 50;
+  var addedMost = 1e3;
   var Roots = class {
     known = /* @__PURE__ */ new WeakSet();
     tell;
+    observer;
+    added = [];
+    due = 0;
+    // when all is looked at again, by performance.now
     constructor(tell) {
       this.tell = tell;
+      this.observer = new MutationObserver((records) => {
+        this.note(records);
+      });
+      this.watch(document);
     }
     /** before is called before an op of the agent. */
     before(op) {
       if (!readers.has(op)) return;
-      eachRoot(document, (root2) => {
-        if (root2.mode !== "closed" || this.known.has(root2)) return;
-        this.known.add(root2);
-        this.tell(root2);
-      });
+      this.note(this.observer.takeRecords());
+      const began = performance.now();
+      if (began < this.due) {
+        for (const e of this.added) rootsIn(e, this.learn);
+        this.added = [];
+        return;
+      }
+      this.added = [];
+      eachRoot(document, this.learn);
+      const now = performance.now();
+      this.due = now + (now - began) / part;
+    }
+    learn = (root2) => {
+      if (this.known.has(root2)) return;
+      this.known.add(root2);
+      this.watch(root2);
+      if (root2.mode === "closed") this.tell(root2);
+    };
+    watch(root2) {
+      this.observer.observe(root2, { childList: true, subtree: true });
+    }
+    note(records) {
+      for (const r of records) {
+        for (const n of r.addedNodes) {
+          if (n instanceof Element) this.added.push(n);
+        }
+      }
+      if (this.added.length <= addedMost) return;
+      this.added = [];
+      this.due = 0;
     }
   };
 
