@@ -21,7 +21,7 @@ func (env *environment) starter(v vocabulary) (func() browser.Driver, error) {
 		return nil, usage(fmt.Errorf("viewport %q is not WIDTHxHEIGHT", env.settings.Viewport), "")
 	}
 	if env.settings.Via == viaExtension || firefox.Is(env.settings.Browser) && env.settings.CDP == "" {
-		return env.extensionStarter(width, height)
+		return env.extensionStarter(v, width, height)
 	}
 	if env.settings.FullPower {
 		return nil, usage(errors.New("--full-power is for a browser that is driven through the extension"), "add --via extension, or leave it out: drawbridge has full power without")
@@ -53,7 +53,7 @@ func (env *environment) starter(v vocabulary) (func() browser.Driver, error) {
 		return nil, usage(fmt.Errorf("--grant-permissions: %w", err), "")
 	}
 	o.Grants = grants
-	o.NoDialogs = v.dialect != nil // which has no tool to answer them
+	o.NoDialogs = v.noDialogs()
 	o.DownloadDir = env.settings.Downloads
 	o.DownloadRoot = downloadRoot()
 	if env.settings.Headless { // a window's pages have the window's size

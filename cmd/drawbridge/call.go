@@ -25,7 +25,7 @@ func (c callCommand) Run(ctx context.Context, env *environment) error {
 	if err != nil {
 		return err
 	}
-	declared, err := c.find(sys.tools)
+	declared, err := c.find(sys.offered.tools)
 	if err != nil {
 		return err
 	}

@@ -39,8 +39,8 @@ type endpoint struct {
 }
 
 // endpoint returns the one that the settings name, or nil. Its browsers are
-// attached with attach.
-func (env *environment) endpoint(attach func(browser.Driver)) *endpoint {
+// attached with attach; tabs are recorded when tools need that.
+func (env *environment) endpoint(v vocabulary, attach func(browser.Driver)) *endpoint {
 	file := env.access()
 	if env.settings.Listen == config.ListenOff || file == nil {
 		return nil
@@ -48,7 +48,9 @@ func (env *environment) endpoint(attach func(browser.Driver)) *endpoint {
 	info, _ := debug.ReadBuildInfo()
 	return &endpoint{
 		address: env.settings.Listen, version: versionOf(info), access: file, dataDir: env.DataDir, log: env.log,
-		attach: func(p link.Peer) { attach(link.New(p, link.Options{IDs: &env.ids, Log: env.log})) },
+		attach: func(p link.Peer) {
+			attach(link.New(p, link.Options{IDs: &env.ids, Record: v.record, NoDialogs: v.noDialogs(), Log: env.log}))
+		},
 	}
 }
 

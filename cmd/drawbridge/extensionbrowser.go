@@ -18,7 +18,7 @@ const viaExtension = "extension"
 
 // extensionStarter returns what launches a browser that is driven through the
 // extension.
-func (env *environment) extensionStarter(width, height int) (func() browser.Driver, error) {
+func (env *environment) extensionStarter(v vocabulary, width, height int) (func() browser.Driver, error) {
 	s := env.settings
 	if s.Via != viaExtension {
 		return nil, usage(errors.New("a Firefox is driven through drawbridge's extension only"), "add --via extension")
@@ -40,6 +40,7 @@ func (env *environment) extensionStarter(width, height int) (func() browser.Driv
 	info, _ := debug.ReadBuildInfo()
 	o := throwaway.Options{
 		IDs: &env.ids, Info: browser.Info{Name: "launched"}, Engine: extension.Chromium, Headful: !s.Headless, FullPower: s.FullPower,
+		Record: v.record, NoDialogs: v.noDialogs(),
 		Args: s.BrowserArgs, Width: width, Height: height, DownloadDir: s.Downloads, DownloadRoot: downloadRoot(), Version: versionOf(info), Log: env.log,
 	}
 	find := cdp.FindBrowser

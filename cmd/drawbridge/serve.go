@@ -20,7 +20,7 @@ func (serveCommand) Run(ctx context.Context, env *environment) error {
 	if err != nil {
 		return err
 	}
-	sys.endpoint = env.endpoint(sys.broker.Attach)
+	sys.endpoint = env.endpoint(sys.offered, sys.broker.Attach)
 	info, _ := debug.ReadBuildInfo()
 	if isTerminal(env.Stdin) {
 		env.log.Info("an MCP client is expected on stdin; clients start this command themselves")

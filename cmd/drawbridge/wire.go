@@ -26,7 +26,7 @@ const closeTime = 5 * time.Second
 type system struct {
 	settings config.Settings
 	log      *slog.Logger
-	tools    []tool.Tool // that the session is offered
+	offered  vocabulary
 	broker   *broker.Broker
 	session  *broker.Session
 	calls    *sqlite.Store // nil: they are in memory only
@@ -40,6 +40,9 @@ type vocabulary struct {
 	dialect tool.Dialect // nil: they are our own
 	record  bool         // they tell what was recorded of tabs
 }
+
+// noDialogs tells that no tool answers the dialogs of pages.
+func (v vocabulary) noDialogs() bool { return v.dialect != nil }
 
 // wire connects the parts with our tools of the groups.
 func (env *environment) wire(groups []string) (*system, error) {
@@ -61,7 +64,7 @@ func (env *environment) connect(v vocabulary) (*system, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &system{settings: env.settings, log: env.log, tools: v.tools}
+	s := &system{settings: env.settings, log: env.log, offered: v}
 	if env.Dir != "" {
 		if s.root, err = os.OpenRoot(env.Dir); err != nil {
 			env.log.Warn("the working folder cannot be opened; no files can be read or written", "error", err)
@@ -82,7 +85,7 @@ func (env *environment) connect(v vocabulary) (*system, error) {
 			NoPair: env.settings.PageTools == "list", NoList: env.settings.PageTools == "pair",
 			NoForms: env.settings.NoDeclarative, Strict: env.settings.StrictSchemas,
 		},
-	}, s.tools)
+	}, v.tools)
 	return s, nil
 }
 

@@ -20,7 +20,10 @@ type Options struct {
 	// Record keeps what tabs write to the console and request, as long as they
 	// have full power; that keeps the debugger attached to them.
 	Record bool
-	Log    *slog.Logger
+	// NoDialogs answers the dialogs of pages at once where there is full power;
+	// see cdp.Options.
+	NoDialogs bool
+	Log       *slog.Logger
 }
 
 // New returns the driver of the browser behind a peer.
@@ -44,7 +47,7 @@ func New(p Peer, o Options) browser.Driver {
 	}
 	raised := &bridge{up: h.Up}
 	return &raisable{bridge: raised, Driver: cdp.New(cdp.Options{
-		IDs: o.IDs, Info: o.Info, Record: o.Record, Log: o.Log,
+		IDs: o.IDs, Info: o.Info, Record: o.Record, NoDialogs: o.NoDialogs, Log: o.Log,
 		Open: func(context.Context) (*cdp.Browser, error) {
 			t := newTransport(p, o.Log)
 			t.raised, t.record, t.barred = raised.set, o.Record, !o.Headless

@@ -20,14 +20,17 @@ import (
 
 // Options tell what to launch and how.
 type Options struct {
-	IDs           *browser.IDs // nil: ids of its own
-	Info          browser.Info // Way, Launched and Caps are filled in, and the rest is added to
-	Engine        extension.Engine
-	Find          func() (string, error) // the path of the browser's program; nil: the first that is there
-	Headful       bool                   // with a window that people see
-	FullPower     bool                   // in Chromium: what its user else switches on
-	Args          []string
-	Width, Height int
+	IDs       *browser.IDs // nil: ids of its own
+	Info      browser.Info // Way, Launched and Caps are filled in, and the rest is added to
+	Engine    extension.Engine
+	Find      func() (string, error) // the path of the browser's program; nil: the first that is there
+	Headful   bool                   // with a window that people see
+	FullPower bool                   // in Chromium: what its user else switches on
+	// Record keeps what tabs write to the console and request, and NoDialogs
+	// answers the dialogs of pages at once, both with full power.
+	Record, NoDialogs bool
+	Args              []string
+	Width, Height     int
 	// DownloadDir keeps what pages download; without it, a new folder in
 	// DownloadRoot does; without that, one that goes with the browser.
 	DownloadDir, DownloadRoot string
@@ -166,7 +169,7 @@ func (d *Driver) drive(ctx context.Context, sink func(browser.Event), downloads 
 	}
 	info := d.o.Info
 	info.Downloads, info.Notes = downloads, append(info.Notes, notes...)
-	inner := link.New(peer, link.Options{IDs: d.o.IDs, Info: info, Headless: !d.o.Headful, Log: d.o.Log})
+	inner := link.New(peer, link.Options{IDs: d.o.IDs, Info: info, Headless: !d.o.Headful, Record: d.o.Record, NoDialogs: d.o.NoDialogs, Log: d.o.Log})
 	d.inner.Store(&inner)
 	driving, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
