@@ -26,7 +26,7 @@ var layers = map[string]string{
 	"internal/drivertest/pages":    "",
 	"internal/firefox":             "internal/browser internal/process",
 	"internal/firefox/firefoxtest": "internal/firefox",
-	"internal/extension":           "",
+	"internal/extension":           "internal/pageagent",
 	"internal/gen":                 "*",
 	"internal/history/historytest": "internal/browser internal/history",
 	"internal/history":             "internal/browser internal/policy",

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"drawbridge/internal/pageagent"
 )
 
 // Engine is a family of browsers that load the same extension.
@@ -50,7 +52,7 @@ func files(e Engine) (map[string][]byte, error) {
 	if e != Chromium && e != Firefox {
 		return nil, fmt.Errorf("there is no engine %q", e)
 	}
-	out := map[string][]byte{}
+	out := map[string][]byte{"agent.gen.js": []byte(pageagent.Source)}
 	for _, dir := range []string{"files/common", "files/" + string(e)} {
 		err := fs.WalkDir(embedded, dir, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {

@@ -21,7 +21,6 @@ var extensionOutputs = []output{
 	{extensionFiles + "common/background.gen.js", extensionScript("web/extension/background/main.ts", "", "")},
 	// Its value is what the background gets when it puts the script in.
 	{extensionFiles + "common/host.gen.js", extensionScript("web/extension/content/host.ts", "(() => {", "return host.entered;\n})()")},
-	{extensionFiles + "common/agent.gen.js", copyOf("internal/pageagent/agent.gen.js")},
 	{extensionFiles + "common/popup.gen.js", extensionScript("web/extension/popup/popup.ts", "", "")},
 	{extensionFiles + "common/popup.html", copyOf("web/extension/popup/popup.html")},
 	{extensionFiles + "common/popup.css", copyOf("web/extension/popup/popup.css")},
