@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"os/exec"
 	"strings"
 )
 
@@ -40,14 +38,5 @@ return make(own.window);
 
 // agent bundles the page agent to one expression whose value is the agent.
 func agent(ctx context.Context, root string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", "tool", "esbuild", "web/agent/main.ts", "--bundle", "--format=iife",
-		"--global-name=bundle", "--target=es2022", "--log-level=warning", "--tree-shaking=true",
-		"--banner:js="+fmt.Sprintf(agentHead, strings.Join(lent, ", ")), "--footer:js="+agentTail)
-	cmd.Dir = root
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("esbuild: %w\n%s", err, errs.Bytes())
-	}
-	return out.Bytes(), nil
+	return bundle(ctx, root, "web/agent/main.ts", "bundle", fmt.Sprintf(agentHead, strings.Join(lent, ", ")), agentTail)
 }

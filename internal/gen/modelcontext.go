@@ -1,11 +1,6 @@
 package main
 
-import (
-	"bytes"
-	"context"
-	"fmt"
-	"os/exec"
-)
+import "context"
 
 // The script must not throw into the page, whatever the document lacks; and
 // where there is no secure context there is nothing to do for it.
@@ -23,14 +18,5 @@ try {
 // modelContext bundles the script of the page's world to one expression: a
 // function that takes the options of web/modelcontext/main.ts.
 func modelContext(ctx context.Context, root string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", "tool", "esbuild", "web/modelcontext/main.ts", "--bundle", "--format=iife",
-		"--global-name=bundle", "--target=es2022", "--log-level=warning", "--tree-shaking=true",
-		"--banner:js="+contextHead, "--footer:js="+contextTail)
-	cmd.Dir = root
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("esbuild: %w\n%s", err, errs.Bytes())
-	}
-	return out.Bytes(), nil
+	return bundle(ctx, root, "web/modelcontext/main.ts", "bundle", contextHead, contextTail)
 }
