@@ -19,6 +19,7 @@ var pages = map[string]string{
 	"/dialog": `<!doctype html><title>Dialog</title><button onclick="document.title = confirm('Really?') ? 'yes' : 'no'">Ask</button>`,
 	"/gone":   `<!doctype html><title>Gone</title><button id=b>Vanish</button><button onclick="document.getElementById('b').remove()">Remove</button>`,
 	"/files":  `<!doctype html><title>Files</title><a href="data:text/plain,hello" download="hello.txt">Save</a>`,
+	"/tall":   `<!doctype html><title>Tall</title><p style="height: 3000px">Far down.</p>`,
 	"/popup":  `<!doctype html><title>Popup</title><button onclick="window.open('/about')">Open</button>`,
 }
 

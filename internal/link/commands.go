@@ -190,6 +190,16 @@ func (t *transport) run(ctx context.Context, b *tab, session, method string, par
 	case "Page.reload":
 		return struct{}{}, callError(method, t.peer.Call(ctx, "go", GoArgs{Tab: b.Tab, To: "reload"}, nil))
 	case "Runtime.evaluate":
+		var p struct {
+			Expression string `json:"expression"`
+		}
+		if err := convert(params, &p); err != nil {
+			return nil, err
+		}
+		// The debugger's answer comes after what it has to tell of before.
+		if t.full(b) && (t.record || p.Expression != "0") {
+			return t.debug(ctx, b, method, params)
+		}
 		return t.answers(ctx, b, session)
 	case "Page.close":
 		return struct{}{}, callError(method, t.peer.Call(ctx, "closeTab", TabArgs{b.Tab}, nil))

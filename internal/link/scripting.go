@@ -192,8 +192,8 @@ func firstLine(s string) string {
 	return s
 }
 
-// answers answers Runtime.evaluate, by which only is asked here whether the page
-// answers at all.
+// answers answers Runtime.evaluate where it only asks whether the page answers at
+// all.
 func (t *transport) answers(ctx context.Context, b *tab, session string) (any, error) {
 	_, err := t.askMain(ctx, b, session, "observe")
 	return map[string]any{"result": map[string]any{}}, err
