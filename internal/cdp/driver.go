@@ -299,6 +299,25 @@ func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, resul
 	if err != nil {
 		return err
 	}
+	err = d.doIn(ctx, t, to, op, result)
+	if private := d.private(t); private != nil {
+		return private
+	}
+	return err
+}
+
+// private refuses what was done in a tab that its user lets nobody see any more:
+// what it is like is not told, and that it went is no effect of an act.
+func (d *Driver) private(t *tab) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if t.gone != isPrivate {
+		return nil
+	}
+	return t.goneError()
+}
+
+func (d *Driver) doIn(ctx context.Context, t *tab, to browser.Target, op browser.Op, result any) error {
 	switch op := op.(type) {
 	case browser.CloseTab:
 		return into(result, func() (*browser.Closed, error) { return d.closeTab(ctx, t, op) })
@@ -357,7 +376,7 @@ func (d *Driver) do(ctx context.Context, to browser.Target, op browser.Op, resul
 	d.mu.Lock()
 	titles := t.titles
 	d.mu.Unlock()
-	err = d.pages.Do(ctx, to, op, result)
+	err := d.pages.Do(ctx, to, op, result)
 	d.mu.Lock()
 	told := t.titles > titles && t.titledDoc == t.doc // by the page itself
 	d.mu.Unlock()

@@ -144,6 +144,9 @@ type targetEvent struct {
 
 type targetGone struct {
 	ID target.ID `json:"targetId"`
+	// Private: the tab is there, but its user lets nobody see it any more. An
+	// extension tells that.
+	Private bool `json:"private"`
 }
 
 func (d *Driver) targetCreated(p targetEvent) {
@@ -331,10 +334,17 @@ func (d *Driver) refreshTitle(ctx context.Context, t *tab) {
 // wasClosed is why a tab is gone that a page, a person or we closed.
 const wasClosed = "it was closed"
 
+// isPrivate is why a tab is gone that its user lets nobody see any more.
+const isPrivate = "it is private now"
+
 func (d *Driver) targetDestroyed(p targetGone) {
 	if t := d.targets[p.ID]; t != nil {
 		d.emit(browser.TabClosed{Tab: t.id})
-		d.drop(t, wasClosed)
+		why := wasClosed
+		if p.Private {
+			why = isPrivate
+		}
+		d.drop(t, why)
 		d.pages.Forget(t.id)
 	}
 }

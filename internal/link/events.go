@@ -25,7 +25,7 @@ func (t *transport) told(name string, body json.RawMessage) {
 var handlers = map[string]func(*transport, json.RawMessage) error{
 	"tabOpened":    on(func(t *transport, i TabInfo) { t.noteTab(i) }),
 	"tabChanged":   on(func(t *transport, i TabInfo) { t.noteTab(i) }),
-	"tabClosed":    on(func(t *transport, g TabGone) { t.dropTab(g.Tab) }),
+	"tabClosed":    on(func(t *transport, g TabGone) { t.dropTab(g.Tab, g.Why == "private") }),
 	"began":        onTab(func(n Navigating) int64 { return n.Tab }, (*transport).began),
 	"committed":    onTab(func(c Committed) int64 { return c.Tab }, (*transport).committed),
 	"domReady":     onTab(func(d DocumentAt) int64 { return d.Tab }, (*transport).domReady),

@@ -69,7 +69,7 @@ func (t *transport) reconcile(list []TabInfo) {
 	}
 	for id := range t.tabs {
 		if !there[id] {
-			t.dropTab(id)
+			t.dropTab(id, false)
 		}
 	}
 }
@@ -78,7 +78,7 @@ func (t *transport) reconcile(list []TabInfo) {
 func (t *transport) noteTab(i TabInfo) *tab {
 	b := t.tabs[i.Tab]
 	if b != nil && b.Key != i.Key {
-		t.dropTab(i.Tab) // the number went to another tab
+		t.dropTab(i.Tab, false) // the number went to another tab
 		b = nil
 	}
 	t.state.mu.Lock()
@@ -98,7 +98,7 @@ func (t *transport) noteTab(i TabInfo) *tab {
 	return b
 }
 
-func (t *transport) dropTab(id int64) {
+func (t *transport) dropTab(id int64, private bool) {
 	b := t.tabs[id]
 	if b == nil {
 		return
@@ -109,7 +109,7 @@ func (t *transport) dropTab(id int64) {
 	t.state.mu.Lock()
 	delete(t.state.closed, b.Key)
 	t.state.mu.Unlock()
-	t.event("", "Target.targetDestroyed", map[string]string{"targetId": b.target()})
+	t.event("", "Target.targetDestroyed", map[string]any{"targetId": b.target(), "private": private})
 }
 
 // leave ends the session of a tab. t.mu is held.
