@@ -89,12 +89,13 @@ func (d *Driver) callPageTool(ctx context.Context, t *tab, to browser.Target, op
 			c.inv.leave()
 		}
 	}()
-	if awkward == "" && c.source == ofBrowser {
+	byAgent := c.source != ofBrowser || d.scripting != nil
+	if awkward == "" && !byAgent {
 		awkward = c.risk()
 	}
 	switch {
-	case c.source == ofStandIn:
-		c.viaStandIn()
+	case byAgent:
+		c.viaAgent()
 	case awkward != "":
 		c.viaPage(within, awkward)
 	default:
@@ -254,8 +255,8 @@ func (c *pageCall) clearForm(within context.Context) error {
 		old.cancel()
 	}
 	c.d.mu.Unlock()
-	if c.kind != browser.ToolOfForm || c.source != ofBrowser {
-		return nil
+	if c.kind != browser.ToolOfForm || c.source != ofBrowser || c.d.scripting != nil {
+		return nil // the agent tells
 	}
 	return c.listen(within)
 }

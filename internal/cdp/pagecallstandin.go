@@ -10,15 +10,16 @@ import (
 	"drawbridge/internal/pageagent"
 )
 
-// viaStandIn calls a tool of the stand-in, by way of the document's agent. What
-// the browser would tell of such a call is made of what the agent tells.
-func (c *pageCall) viaStandIn() {
+// viaAgent calls a tool by way of the document's agent: one of the stand-in, or,
+// where the browser lends no other way, of the browser. What that would tell of
+// such a call is made of what the agent tells.
+func (c *pageCall) viaAgent() {
 	d, inv, t, f := c.d, c.inv, c.t, c.f
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	conn, a := d.conn, f.agent
 	d.world.calls++
-	args := pageagent.CallToolArgs{Key: d.world.key, ID: d.world.calls, Name: c.op.Name, Input: string(c.input), Most: max(c.most, lateValueMost)}
+	args := pageagent.CallToolArgs{Key: d.world.key, ID: d.world.calls, Source: c.from(), Name: c.op.Name, Input: string(c.input), Most: max(c.most, lateValueMost)}
 	inv.stop = func() {
 		d.spawn(func(ctx context.Context) {
 			ctx, cancel := context.WithTimeout(ctx, cancelGrace)
@@ -28,6 +29,7 @@ func (c *pageCall) viaStandIn() {
 			}
 		})
 	}
+	inv.hearing = true
 	d.spawn(func(ctx context.Context) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -36,6 +38,12 @@ func (c *pageCall) viaStandIn() {
 		w := d.watch(t)
 		d.mu.Unlock()
 		defer w.Close()
+		defer func() {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			inv.hearing = false
+			inv.tell()
+		}()
 		waiting, stop := d.beginSteady(ctx, t, f)
 		err := inv.hear(waiting, conn, a, args)
 		stop()
@@ -45,10 +53,21 @@ func (c *pageCall) viaStandIn() {
 		// As the browser does, the document that came is taken for the answer.
 		if landed := d.landed(ctx, w, inv, args.Most); landed != nil {
 			d.mu.Lock()
-			defer d.mu.Unlock()
 			inv.answered(landed)
+			d.mu.Unlock()
 		}
 	})
+}
+
+// from is the source of the tool as agents call it.
+func (c *pageCall) from() string {
+	switch {
+	case c.source == ofBrowser:
+		return pageagent.ToolOfBrowser
+	case c.kind == "" && c.d.scripting != nil:
+		return "" // the agent finds out
+	}
+	return pageagent.ToolOfStandIn
 }
 
 // hear takes what becomes of a call until the page leaves it: then, or when that

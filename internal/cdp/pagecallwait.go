@@ -41,6 +41,7 @@ type callState struct {
 	settled bool          // the document that came has loaded
 	filled  bool          // the form waits for a person
 	misled  bool          // see invocation
+	hearing bool          // the document that came is being asked what it says of itself
 	refusal error
 }
 
@@ -51,7 +52,7 @@ func (c *pageCall) look(now time.Time) *callState {
 	d, inv, f, t := c.d, c.inv, c.f, c.t
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	s.refusal, s.misled, s.filled = inv.refusal, inv.misled, inv.activated
+	s.refusal, s.misled, s.filled, s.hearing = inv.refusal, inv.misled, inv.activated, inv.hearing
 	if inv.kind != "" {
 		c.kind = inv.kind
 	}
@@ -199,7 +200,7 @@ func (c *pageCall) hasLanded(s *callState, now time.Time) bool {
 	case !s.settled:
 		return false
 	}
-	return s.landed != nil || s.crossed || c.times.pass(&c.times.settled, now, landedGrace, s)
+	return s.landed != nil || s.crossed || !s.hearing && c.times.pass(&c.times.settled, now, landedGrace, s)
 }
 
 // cameToNothing tells that a form was submitted, and that no document comes of

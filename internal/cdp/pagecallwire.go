@@ -77,6 +77,7 @@ type invocation struct {
 	unwanted   bool                   // cancel it once the id is known
 	stop       func()                 // cancels a call of the stand-in; nil: it is none
 	end        func()                 // ends the hearing of such a call; nil: none began
+	hearing    bool                   // that goes on
 	late       func(*toolAnswer)      // takes the answer, when nobody waits any more; nil: nobody does
 	more       chan struct{}          // holds a token when something came
 }

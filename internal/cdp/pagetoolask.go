@@ -65,6 +65,9 @@ const methodNotFound = -32601
 // and finds out whether the browser knows how. That one session does not, as
 // of a page of the browser's own, says nothing once another does. d.mu is held.
 func (d *Driver) enableTools(t *tab, session string) {
+	if d.scripting != nil {
+		return // agents tell
+	}
 	conn := d.conn
 	d.ask(t, askMost, func(ctx context.Context) {
 		err := conn.Send(ctx, session, commandEnableWebMCP, nil, nil)
@@ -87,6 +90,9 @@ type question struct {
 // askFrames asks documents for their tools. One that answers after the limit is
 // heard all the same, while nobody waits for it any more. d.mu is held.
 func (d *Driver) askFrames(frames []*frame, limit time.Duration) {
+	if d.scripting != nil {
+		return // their agents are followed
+	}
 	turns := make(chan struct{}, beginMost)
 	for _, f := range frames {
 		t, conn, session, agent := f.tab, d.conn, f.session, f.agent

@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -90,11 +91,20 @@ func (t *tab) toolList(origins browser.OriginSet) *browser.PageToolList {
 		case lacks.Why == "" && t.dialog != nil:
 			lacks.Why, lacks.Detail = browser.NoPageToolsUnreadable, "a dialog holds its page up"
 		case lacks.Why == "":
-			lacks.Why, lacks.Detail = browser.NoPageToolsUnreadable, silentFrame
+			lacks.Why, lacks.Detail = browser.NoPageToolsUnreadable, f.silence()
 		}
 		out.Without = append(out.Without, lacks)
 	})
 	return out
+}
+
+// silence is why a document does not answer. d.mu is held.
+func (f *frame) silence() string {
+	refused := new(browser.Error)
+	if a := f.agent; a != nil && !unfinished(a.done) && errors.As(a.err, &refused) {
+		return refused.Msg
+	}
+	return silentFrame
 }
 
 // toolNotes tells what was left out of the tools of a document. d.mu is held.

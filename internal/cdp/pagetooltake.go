@@ -34,9 +34,12 @@ func (d *Driver) takeTools(f *frame, list *pageagent.ToolsReply) {
 	}
 	f.tools.heard = list.Seq
 	has := map[toolSource]map[string]bool{ofStandIn: {}, ofOlderForms: {}}
+	if d.scripting != nil {
+		has[ofBrowser] = map[string]bool{}
+	}
 	for i := range list.Tools {
 		p := offeredTool(&list.Tools[i])
-		if p == nil || has[p.source][p.Name] {
+		if p == nil || has[p.source] == nil || has[p.source][p.Name] {
 			continue
 		}
 		has[p.source][p.Name] = true
@@ -57,18 +60,19 @@ func (d *Driver) takeTools(f *frame, list *pageagent.ToolsReply) {
 	}
 	if d.world.lacks {
 		said := documentTools{Why: list.Why}
-		if list.Why != "insecure" && list.Channel {
+		if list.Why == "none" && list.Channel {
 			said.Why = ""
 		}
 		f.tools.why = said.reason(f)
 	}
 }
 
-// offeredTool is what is kept of a tool that an agent told of; nil if it is none
-// of those that the browser does not tell of.
+// offeredTool is what is kept of a tool that an agent told of; nil if it is none.
 func offeredTool(o *pageagent.OfferedTool) *pageTool {
 	p := new(pageTool)
 	switch o.Source {
+	case pageagent.ToolOfBrowser:
+		p.source = ofBrowser
 	case pageagent.ToolOfStandIn:
 		p.source = ofStandIn
 	case pageagent.ToolOfOlderForm:

@@ -17,7 +17,7 @@ import (
 type toolWorld struct {
 	key   string // of the script's channel
 	known bool   // whether it has WebMCP is known
-	lacks bool   // it has none: our script stands in
+	lacks bool   // it has none that tells of itself: our script stands in, or agents tell
 	calls int    // of the stand-in, counted
 }
 
@@ -99,7 +99,9 @@ func (d *Driver) addScript(conn Transport, s *session) {
 }
 
 // scripted tells that documents have the script in their own world. d.mu is held.
-func (d *Driver) scripted() bool { return d.world.known && (d.world.lacks || d.o.PageHints) }
+func (d *Driver) scripted() bool {
+	return d.scripting != nil || d.world.known && (d.world.lacks || d.o.PageHints)
+}
 
 // followAll follows the tools of all documents of a tab, where events of the
 // browser do not tell all of them. d.mu is held.
@@ -168,7 +170,7 @@ func (d *Driver) hearTools(ctx context.Context, conn Transport, f *frame, a *age
 // hearOnce takes over the tools that a document has now; seq is their state.
 func (d *Driver) hearOnce(ctx context.Context, conn Transport, f *frame, a *agent) (seq int, err error) {
 	var list pageagent.ToolsReply
-	if err := askAgent(ctx, a, "tools", pageagent.ToolsArgs{Key: d.world.key}, &list); err != nil {
+	if err := askAgent(ctx, a, "tools", pageagent.ToolsArgs{Key: d.world.key, Browser: d.scripting != nil}, &list); err != nil {
 		return 0, err
 	}
 	d.mu.Lock()

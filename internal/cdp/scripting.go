@@ -135,22 +135,23 @@ func (d *Driver) capsOf(t *tab) browser.Capability {
 	return d.o.Info.Caps & d.scripting.Powers(string(t.target))
 }
 
-// scriptWorld has the script for page tools put into documents: it stands in
-// where the browser has no WebMCP.
+// scriptWorld has the script for page tools put into documents. It stands in
+// where the browser has no WebMCP; of the browser's own, the agents tell.
 func (d *Driver) scriptWorld(ctx context.Context) {
 	d.mu.Lock()
+	d.world.lacks = true // as far as the browser tells us itself
 	known, key := d.world.known, d.world.key
 	d.mu.Unlock()
 	if known {
 		return
 	}
-	if err := d.scripting.ToolScript(ctx, pageagent.ModelContextOptions{Key: key, Polyfill: true, Hints: true}); err != nil {
+	if err := d.scripting.ToolScript(ctx, pageagent.ModelContextOptions{Key: key, Polyfill: true, Hints: true, Faults: true}); err != nil {
 		d.log.Debug("no script for page tools", "err", err)
 		return // the next page tries again
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.world.known, d.world.lacks = true, true
+	d.world.known = true
 }
 
 // supports refuses what cannot be done to a tab of an extension. d.mu is held.

@@ -17,7 +17,8 @@ type Start func(t *testing.T, ids *browser.IDs, site string) browser.Driver
 // Rig is a running driver under test, with what it has told so far.
 type Rig struct {
 	browser.Driver
-	ctx context.Context
+	ctx         context.Context
+	differences []Difference // that are meant
 
 	mu     sync.Mutex // guards below
 	tabs   map[browser.TabID]browser.Tab

@@ -99,12 +99,25 @@ func toolSite(t testing.TB) (here, there string) {
 	return s.URL, strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
 }
 
+// Difference is something that page tools may be other in than where the browser
+// has WebMCP and tells of it, and why.
+type Difference string
+
+// Differences.
+const (
+	NoPolicy      Difference = "only browsers that have WebMCP have a policy about it"
+	NoClosedTrees Difference = "no script of a page's world finds its closed shadow trees"
+	NoAddressless Difference = "user scripts come too late into documents that have no address of their own"
+	NoKeptFrames  Difference = "Chromium tells extensions nothing of the frames of a page that it kept"
+	NotEverywhere Difference = "no extension is let into a tab that is empty, or led to data:"
+)
+
 // RunPageTools holds a driver of a browser that renders to what it must find of
-// page tools. A browser that has no WebMCP of its own passes too when the driver
-// brings a stand-in; what only the browser's own can is skipped then.
-func RunPageTools(t *testing.T, start Start) {
+// page tools, but for differences that are meant.
+func RunPageTools(t *testing.T, start Start, differences ...Difference) {
 	here, there := toolSite(t)
 	r := NewRig(t, start(t, new(browser.IDs), here))
+	r.differences = differences
 	for _, tt := range []struct {
 		name string
 		run  func(t *testing.T, r *Rig, here, there string)

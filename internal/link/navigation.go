@@ -76,12 +76,40 @@ func (t *transport) commit(b *tab, f *frame, c Committed, failed bool) {
 	if c.Restored {
 		kind = "BackForwardCacheRestore"
 	}
+	if !c.Restored && !c.ByUser && !c.Again && (f.id != mainFrame || len(b.arrivals) == 0) {
+		t.event(b.session.id, "Page.frameRequestedNavigation", map[string]string{"frameId": b.name(f.id), "disposition": "currentTab"})
+	}
 	t.event(b.session.id, "Page.frameNavigated", map[string]any{"frame": i, "type": kind})
-	if f.id == mainFrame {
+	switch {
+	case f.id == mainFrame && c.Restored:
+		t.again(b) // with its frames, which nothing tells of
 		b.arrived(outcome{loader: f.loader})
-	} else {
+	case f.id == mainFrame:
+		b.arrived(outcome{loader: f.loader})
+	case !c.Restored: // else it comes with its page
 		b.arrived(outcome{inFrame: true})
 	}
+}
+
+// again tells of the frames that came with a page, which browsers list a moment
+// after it. t.mu is held.
+func (t *transport) again(b *tab) {
+	id := b.session.id
+	t.spawn(func(ctx context.Context) {
+		for _, pause := range []time.Duration{0, 100 * time.Millisecond} {
+			timer := time.NewTimer(pause)
+			select {
+			case <-timer.C:
+			case <-ctx.Done():
+				timer.Stop()
+				return
+			}
+			if err := t.refresh(ctx, id); err != nil {
+				t.log.Debug("frames not listed again", "err", err)
+				return
+			}
+		}
+	})
 }
 
 func (t *transport) domReady(b *tab, d DocumentAt) {

@@ -217,6 +217,7 @@ type ScriptArgs struct {
 	Key      string `json:"key"`
 	Polyfill bool   `json:"polyfill"`
 	Hints    bool   `json:"hints"`
+	Faults   bool   `json:"faults"`
 }
 
 // CaptureArgs asks for a picture. Clip is in CSS pixels of the viewport, or of
@@ -302,6 +303,8 @@ type Committed struct {
 	Restored bool `json:"restored,omitempty"`
 	// ByUser: neither the page nor we asked for it, but a person in the browser.
 	ByUser bool `json:"byUser,omitempty"`
+	// Again: it was loaded anew, or come to in the history.
+	Again bool `json:"again,omitempty"`
 }
 
 // DocumentAt is a document and its address.

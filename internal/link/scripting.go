@@ -210,7 +210,7 @@ func (t *transport) askMain(ctx context.Context, b *tab, session, op string) (st
 
 // ToolScript implements cdp.Scripting.
 func (t *transport) ToolScript(ctx context.Context, o pageagent.ModelContextOptions) error {
-	return t.peer.Call(ctx, "script", ScriptArgs{Key: o.Key, Polyfill: o.Polyfill, Hints: o.Hints}, nil)
+	return t.peer.Call(ctx, "script", ScriptArgs(o), nil)
 }
 
 // Powers implements cdp.Scripting.

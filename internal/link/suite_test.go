@@ -37,6 +37,7 @@ type driven struct {
 	ids    *browser.IDs
 	engine extension.Engine
 	full   bool
+	args   []string // of Chromium
 	inner  browser.Driver
 }
 
@@ -52,16 +53,17 @@ func (d *driven) Run(ctx context.Context, sink func(browser.Event)) error {
 	if err != nil {
 		return err
 	}
+	closeBrowser, err := d.launch(ctx, func(dir string) error { return d.write(dir, ln.Addr().String()) })
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	// Not before the browser lets the extension do all that it may, which begins it anew.
 	peers := make(chan link.Peer, 1)
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	served := make(chan error, 1)
 	server := link.NewServer(link.ServerOptions{Version: "test", Access: known{}, Log: log})
 	go func() { served <- server.Run(serving, ln, func(p link.Peer) { peers <- p }) }()
-	closeBrowser, err := d.launch(ctx, func(dir string) error { return d.write(dir, ln.Addr().String()) })
-	if err != nil {
-		return err
-	}
 	p := <-peers
 	d.inner = link.New(p, link.Options{IDs: d.ids, Record: d.full, Headless: true, Log: log})
 	err = d.inner.Run(ctx, sink)
@@ -84,7 +86,7 @@ func (d *driven) launch(ctx context.Context, write func(dir string) error) (clos
 		stop()
 		return func() error { return b.Close(context.WithoutCancel(ctx)) }, nil
 	}
-	b, err := cdp.Launch(ctx, cdp.LaunchOptions{Extension: write})
+	b, err := cdp.Launch(ctx, cdp.LaunchOptions{Extension: write, Args: d.args})
 	if err != nil {
 		stop()
 		return nil, err

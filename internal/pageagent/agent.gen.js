@@ -452,6 +452,12 @@ var bundle = (() => {
     known.set(e, greet(found));
     return found;
   }
+  function openRoot(e) {
+    const root = shadowRootOf(e) ?? known.get(e);
+    if (root !== void 0) return root;
+    const found = open === void 0 || !(e instanceof HTMLElement) ? null : open(e);
+    return found instanceof ShadowRoot ? found : null;
+  }
   function slotted(e) {
     if (!isSlot(e)) return null;
     const nodes2 = assignedNodes(e);
@@ -3081,11 +3087,11 @@ var bundle = (() => {
     const entries = [];
     const folded2 = [];
     let left3 = budget2;
-    let cut4 = null;
+    let cut5 = null;
     const put2 = (item, depth, text3) => {
       const size = sizeOf(text3) + 2 * Math.min(depth, deepestIndent);
       if (size > left3 && entries.length > 0 && !item.text) {
-        cut4 = item.el;
+        cut5 = item.el;
         return false;
       }
       left3 -= size;
@@ -3108,7 +3114,7 @@ var bundle = (() => {
       return true;
     };
     walk(root, 0);
-    return { entries, folded: folded2, cut: cut4 };
+    return { entries, folded: folded2, cut: cut5 };
   }
   function whole(item, prefix2, folded2) {
     if (item.line === void 0) return "";
@@ -7915,7 +7921,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
       schema: schemaOf(parametersOf(form2))
     }));
   }
-  var about = ["toolname", "tooldescription", "toolname-target", "toolparamdescription", "tooltitle", "name", "type", "required", "disabled", "readonly", "min", "max", "step", "pattern", "multiple", "form"];
+  var about = ["toolname", "tooldescription", "toolname-target", "toolparamdescription", "tooltitle", "toolautosubmit", "name", "type", "required", "disabled", "readonly", "min", "max", "step", "pattern", "multiple", "form"];
   function followOlder(changed3) {
     const observer2 = new MutationObserver((records) => {
       if (records.some(concerns)) changed3();
@@ -7995,16 +8001,27 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     if (!isObject2(context) || !(context instanceof EventTarget)) return null;
     const getTools = Reflect.get(context, "getTools");
     if (typeof getTools !== "function") return null;
+    const all = async () => {
+      const list2 = await Reflect.apply(getTools, context, []);
+      return Array.isArray(list2) ? list2.filter(isObject2).filter(here) : [];
+    };
     return {
       target: context,
       list: async () => {
-        let all;
         try {
-          all = await Reflect.apply(getTools, context, []);
+          const forms2 = new Forms();
+          return { why: "", tools: (await all()).map((t) => offered(t, forms2)) };
         } catch (e) {
           return { why: isObject2(e) ? text2(e, "name") : "none", tools: [] };
         }
-        return { why: "", tools: Array.isArray(all) ? all.filter(isObject2).filter(here).map(offered) : [] };
+      },
+      call: async (name, input2, signal, filled) => {
+        let tool;
+        try {
+          tool = (await all()).find((t) => text2(t, "name") === name);
+        } catch {
+        }
+        return tool === void 0 ? { state: "unknown" } : execute(context, tool, input2, signal, filled);
       }
     };
   }
@@ -8012,9 +8029,55 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     const of = Reflect.get(tool, "window") ?? Reflect.get(tool, "source");
     return of === void 0 || of === null || of === window || of === document;
   }
-  function offered(tool) {
+  var Forms = class {
+    named = /* @__PURE__ */ new Map();
+    deep = false;
+    constructor() {
+      const page3 = top();
+      if (page3 !== null) this.add(queryAll(page3, "form[toolname]"));
+      for (const root of metRoots()) this.add(queryFragmentAll(root, "form[toolname]"));
+    }
+    of(tool, schema) {
+      if (!schema.includes('"required":[')) return void 0;
+      const form2 = this.find(tool);
+      if (form2 !== void 0 || this.deep) return form2;
+      this.deep = true;
+      const page3 = top();
+      if (page3 !== null) this.seek(queryAll(page3, "*"));
+      return this.find(tool);
+    }
+    find(tool) {
+      const form2 = this.named.get(text2(tool, "name"));
+      return form2 !== void 0 && attribute(form2, "tooldescription") === text2(tool, "description") ? form2 : void 0;
+    }
+    add(forms2) {
+      for (const form2 of forms2) {
+        const name = attribute(form2, "toolname");
+        if (isForm(form2) && !this.named.has(name)) this.named.set(name, form2);
+      }
+    }
+    seek(elements3) {
+      for (const e of elements3) {
+        const root = openRoot(e);
+        if (root === null) continue;
+        this.add(queryFragmentAll(root, "form[toolname]"));
+        this.seek(queryFragmentAll(root, "*"));
+      }
+    }
+  };
+  function schemaOf2(tool) {
     const given = Reflect.get(tool, "inputSchema");
-    const schema = typeof given === "string" ? given : isObject2(given) ? JSON.stringify(given) : "";
+    return typeof given === "string" ? given : isObject2(given) ? JSON.stringify(given) : "";
+  }
+  function kindOf2(tool, forms2) {
+    const notes = Reflect.get(tool, "annotations");
+    if (isObject2(notes)) return Reflect.get(notes, "autosubmit") === true ? "self-form" : "script";
+    const form2 = forms2.of(tool, schemaOf2(tool));
+    if (form2 === void 0) return "script";
+    return hasAttribute(form2, "toolautosubmit") ? "self-form" : "form";
+  }
+  function offered(tool, forms2) {
+    const schema = schemaOf2(tool);
     const notes = Reflect.get(tool, "annotations");
     const annotations = {};
     if (isObject2(notes)) {
@@ -8022,13 +8085,45 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     }
     return {
       source: "browser",
-      kind: "script",
+      kind: kindOf2(tool, forms2),
       name: text2(tool, "name"),
       title: text2(tool, "title"),
       description: text2(tool, "description"),
       ...schema !== "" && schema.length <= longestSchema ? { schema } : {},
       ...isObject2(notes) ? { annotations: JSON.stringify(annotations) } : {}
     };
+  }
+  async function execute(context, tool, input2, signal, filled) {
+    const f = Reflect.get(context, "executeTool");
+    if (typeof f !== "function") return { state: "failed", message: "this version of the browser has no way to call it" };
+    const run2 = async (given) => Reflect.apply(f, context, [tool, given, { signal }]);
+    const kind = kindOf2(tool, new Forms()), name = text2(tool, "name"), heard3 = new AbortController();
+    if (kind === "form") {
+      listen(context, "toolactivated", (e) => {
+        if (text2(e, "toolName") === name) filled();
+      }, { signal: heard3.signal });
+    }
+    try {
+      return answered(await inEither(run2, input2), kind !== "script");
+    } catch (e) {
+      if (signal.aborted) return { state: "cancelled" };
+      const o = isObject2(e) ? e : {};
+      return { state: text2(o, "name") === "AbortError" ? "cancelled" : "failed", message: text2(o, "message") };
+    } finally {
+      heard3.abort();
+    }
+  }
+  async function inEither(run2, input2) {
+    try {
+      return await run2(parseJSON(input2));
+    } catch (e) {
+      if (!isObject2(e) || !/parse input/i.test(text2(e, "message"))) throw e;
+      return run2(input2);
+    }
+  }
+  function answered(said2, form2) {
+    if (typeof said2 === "string") return { state: "completed", result: said2 };
+    return form2 ? { state: "left" } : { state: "completed", result: "null" };
   }
 
   // web/agent/pagetools.ts
@@ -8046,7 +8141,10 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     if (following2 === "") {
       followOlder(bump2);
       const context = own3();
-      if (context !== null) listen(context.target, "toolchange", bump2);
+      if (context !== null) {
+        listen(context.target, "toolchange", bump2);
+        if (document.readyState !== "complete") listen(window, "load", bump2);
+      }
     }
     if (following2 === key4 && key4 !== "") return;
     following2 = key4 === "" ? "-" : key4;
@@ -8115,23 +8213,26 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
       });
     });
   }
+  var Call = class {
+    states = [];
+    waiter;
+    stop;
+    // of a tool of the browser
+    come(state) {
+      this.states.push(state);
+      this.waiter?.();
+    }
+  };
   var calls = /* @__PURE__ */ new Map();
   async function callTool(args) {
     connect(args.key, bump2);
     let call = calls.get(args.id);
     if (call === void 0) {
       if (args.follow === true) return { state: "unknown" };
-      const made = { states: [], waiter: void 0 };
-      call = made;
-      calls.set(args.id, made);
-      const there = send({ op: "call", id: args.id, name: args.name, input: args.input }, (o) => {
-        made.states.push(stateIn(o, args.most));
-        made.waiter?.();
-      });
-      if (!there) {
-        calls.delete(args.id);
-        return { state: "unknown" };
-      }
+      call = new Call();
+      calls.set(args.id, call);
+      if (args.source === "browser") void callNative(call, args);
+      else callByChannel(call, args);
     }
     const current2 = call;
     if (current2.states.length === 0) {
@@ -8146,11 +8247,44 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     }
     return state;
   }
+  function callByChannel(call, args) {
+    const unknown = () => {
+      if (args.source === "") void callNative(call, args);
+      else call.come({ state: "unknown" });
+    };
+    const there = send({ op: "call", id: args.id, name: args.name, input: args.input }, (o) => {
+      const state = stateIn(o, args.most);
+      if (state.state === "unknown") unknown();
+      else call.come(state);
+    });
+    if (!there) unknown();
+  }
+  var running = /* @__PURE__ */ new Map();
+  async function callNative(call, args) {
+    const context = own3();
+    if (context === null) {
+      call.come({ state: "unknown" });
+      return;
+    }
+    const stop = new AbortController(), others = running.get(args.name) ?? 0;
+    call.stop = stop;
+    running.set(args.name, others + 1);
+    if (others === 0) await ask2({ op: "forget", name: args.name });
+    const r = await context.call(args.name, args.input, stop.signal, () => {
+      call.come({ state: "waiting" });
+    });
+    running.set(args.name, (running.get(args.name) ?? 1) - 1);
+    const fault = r.state === "failed" ? await ask2({ op: "fault", name: args.name }) : null;
+    const told5 = fault === null || text2(fault, "thrown") === "" ? r : { ...r, message: text2(fault, "message"), thrown: text2(fault, "thrown") };
+    call.come(cut4(told5, args.most));
+  }
   function stateIn(o, most8) {
-    const state = text2(o, "status");
-    const result = text2(o, "result");
+    return cut4({ state: text2(o, "status"), result: text2(o, "result"), message: text2(o, "message"), thrown: text2(o, "thrown") }, most8);
+  }
+  function cut4(r, most8) {
+    const { state, result = "", message = "", thrown = "" } = r;
     if (result.length > most8) return { state, length: new TextEncoder().encode(asJSON(result)).length, result: result.slice(0, most8) };
-    return { state, result, message: text2(o, "message").slice(0, longestText3), thrown: text2(o, "thrown") };
+    return { state, result, message: message.slice(0, longestText3), thrown };
   }
   function asJSON(result) {
     try {
@@ -8162,6 +8296,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   }
   function cancelTool(args) {
     connect(args.key, bump2);
+    calls.get(args.id)?.stop?.abort();
     send({ op: "cancel", id: args.id });
     return {};
   }
@@ -8389,7 +8524,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
       case "toolsChanged":
         return late(toolsChanged({ key: "", seq: 0, ...args }));
       case "callTool":
-        return late(callTool({ key: "", id: 0, name: "", input: "{}", most: 0, ...args }));
+        return late(callTool({ key: "", id: 0, source: "", name: "", input: "{}", most: 0, ...args }));
     }
     if (op === "relay") return answer2(relay(agent, { own: "", frames: [], calls: [], ...args }), none2);
     if (op === "climb") return answer2(climb5(agent, { own: "", frames: [], x: 0, y: 0, for: "map", ...args }), none2);

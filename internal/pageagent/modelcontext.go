@@ -16,11 +16,14 @@ type ModelContextOptions struct {
 	// it may answer in the page's place, so it is unguessable and no page is
 	// ever told.
 	Key string `json:"key"`
-	// Polyfill: a document that lacks WebMCP is given it.
+	// Polyfill: a document is given WebMCP if the browser has none.
 	Polyfill bool `json:"polyfill"`
 	// Hints: what pages say of their tools is noted, also where the browser
 	// drops it.
 	Hints bool `json:"hints"`
+	// Faults: what tools of the browser's own WebMCP throw is noted, which it
+	// does not tell the page agent when that calls them.
+	Faults bool `json:"faults"`
 }
 
 // ModelContext is the script for the page's own world of every document, to be

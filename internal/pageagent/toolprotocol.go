@@ -57,12 +57,13 @@ type ToolsChangedReply struct {
 	Seq int `json:"seq"`
 }
 
-// CallToolArgs calls a tool of the stand-in, or of the browser. Input is the
-// JSON of an object. ID, which the caller makes up, is for later: with it the
+// CallToolArgs calls a tool. Source is where it comes from, "" when that is not
+// known; Input is the JSON of an object. ID, which the caller makes up, is for later: with it the
 // call can be cancelled, and its answer fetched (Follow) once it waits.
 type CallToolArgs struct {
 	Key    string `json:"key"`
 	ID     int    `json:"id"`
+	Source string `json:"source"`
 	Name   string `json:"name"`
 	Input  string `json:"input"`
 	Follow bool   `json:"follow,omitempty"` // it was called before; what comes next is wanted

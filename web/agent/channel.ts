@@ -53,7 +53,7 @@ function detailOf(e: Event): object | null {
 }
 
 interface Message {
-  readonly op: "list" | "said" | "call" | "cancel";
+  readonly op: "list" | "said" | "call" | "cancel" | "fault" | "forget";
   readonly id?: number;
   readonly name?: string;
   readonly input?: string;
@@ -69,7 +69,7 @@ export function send(message: Message, hear?: (o: object) => void): boolean {
 }
 
 /** ask is the answer to a question, null when nobody is there to give it. */
-export function ask(question: { readonly op: "list" | "said" }): Promise<object | null> {
+export function ask(question: { readonly op: "list" | "said" | "fault" | "forget"; readonly name?: string }): Promise<object | null> {
   const id = next--;
   return new Promise((resolve) => {
     const there = send({ ...question, id }, (o) => {

@@ -124,7 +124,7 @@ function run(op: string, first: number, argsJSON: string): string | Promise<stri
     case "hear": return late(hear({ id: "", seq: 0, ...args }));
     case "tools": return late(tools({ key: "", browser: false, ...args }));
     case "toolsChanged": return late(toolsChanged({ key: "", seq: 0, ...args }));
-    case "callTool": return late(callTool({ key: "", id: 0, name: "", input: "{}", most: 0, ...args }));
+    case "callTool": return late(callTool({ key: "", id: 0, source: "", name: "", input: "{}", most: 0, ...args }));
   }
   if (op === "relay") return answer(relay(agent, { own: "", frames: [], calls: [], ...args }), none);
   if (op === "climb") return answer(climb(agent, { own: "", frames: [], x: 0, y: 0, for: "map", ...args }), none);

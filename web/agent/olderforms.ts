@@ -46,7 +46,7 @@ export function olderForms(): OfferedTool[] {
   }));
 }
 
-const about = ["toolname", "tooldescription", "toolname-target", "toolparamdescription", "tooltitle", "name", "type", "required", "disabled", "readonly", "min", "max", "step", "pattern", "multiple", "form"];
+const about = ["toolname", "tooldescription", "toolname-target", "toolparamdescription", "tooltitle", "toolautosubmit", "name", "type", "required", "disabled", "readonly", "min", "max", "step", "pattern", "multiple", "form"];
 
 /** followOlder has changed called when such forms may be others. */
 export function followOlder(changed: () => void): void {

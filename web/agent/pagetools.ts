@@ -27,7 +27,10 @@ function follow(key: string): void {
   if (following === "") {
     followOlder(bump);
     const context = own();
-    if (context !== null) listen(context.target, "toolchange", bump);
+    if (context !== null) {
+      listen(context.target, "toolchange", bump);
+      if (document.readyState !== "complete") listen(window, "load", bump); // what was told just before may not be listed yet
+    }
   }
   if (following === key && key !== "") return;
   following = key === "" ? "-" : key;
@@ -104,9 +107,15 @@ export function toolsChanged(args: ToolsChangedArgs): Promise<ToolsChangedReply>
 }
 
 // What became of a call so far, and who waits for more.
-interface Call {
-  readonly states: CallToolReply[];
+class Call {
+  readonly states: CallToolReply[] = [];
   waiter: (() => void) | undefined;
+  stop: AbortController | undefined; // of a tool of the browser
+
+  come(state: CallToolReply): void {
+    this.states.push(state);
+    this.waiter?.();
+  }
 }
 
 const calls = new Map<number, Call>();
@@ -117,17 +126,10 @@ export async function callTool(args: CallToolArgs): Promise<CallToolReply> {
   let call = calls.get(args.id);
   if (call === undefined) {
     if (args.follow === true) return { state: "unknown" };
-    const made: Call = { states: [], waiter: undefined };
-    call = made;
-    calls.set(args.id, made);
-    const there = send({ op: "call", id: args.id, name: args.name, input: args.input }, (o) => {
-      made.states.push(stateIn(o, args.most));
-      made.waiter?.();
-    });
-    if (!there) {
-      calls.delete(args.id);
-      return { state: "unknown" };
-    }
+    call = new Call();
+    calls.set(args.id, call);
+    if (args.source === "browser") void callNative(call, args);
+    else callByChannel(call, args);
   }
   const current = call;
   if (current.states.length === 0) {
@@ -143,11 +145,49 @@ export async function callTool(args: CallToolArgs): Promise<CallToolReply> {
   return state;
 }
 
+function callByChannel(call: Call, args: CallToolArgs): void {
+  const unknown = (): void => {
+    if (args.source === "") void callNative(call, args);
+    else call.come({ state: "unknown" });
+  };
+  const there = send({ op: "call", id: args.id, name: args.name, input: args.input }, (o) => {
+    const state = stateIn(o, args.most);
+    if (state.state === "unknown") unknown();
+    else call.come(state);
+  });
+  if (!there) unknown();
+}
+
+// How many calls of tools of the browser are under way, by name.
+const running = new Map<string, number>();
+
+async function callNative(call: Call, args: CallToolArgs): Promise<void> {
+  const context = own();
+  if (context === null) {
+    call.come({ state: "unknown" });
+    return;
+  }
+  const stop = new AbortController(), others = running.get(args.name) ?? 0;
+  call.stop = stop;
+  running.set(args.name, others + 1);
+  if (others === 0) await ask({ op: "forget", name: args.name }); // what went wrong before is not this call's
+  const r = await context.call(args.name, args.input, stop.signal, () => {
+    call.come({ state: "waiting" });
+  });
+  running.set(args.name, (running.get(args.name) ?? 1) - 1);
+  const fault = r.state === "failed" ? await ask({ op: "fault", name: args.name }) : null;
+  const told = fault === null || text(fault, "thrown") === "" ? r : { ...r, message: text(fault, "message"), thrown: text(fault, "thrown") };
+  call.come(cut(told, args.most));
+}
+
 function stateIn(o: object, most: number): CallToolReply {
-  const state = text(o, "status");
-  const result = text(o, "result");
+  return cut({ state: text(o, "status"), result: text(o, "result"), message: text(o, "message"), thrown: text(o, "thrown") }, most);
+}
+
+function cut(r: CallToolReply, most: number): CallToolReply {
+  const { state, result = "", message = "", thrown = "" } = r;
   if (result.length > most) return { state, length: new TextEncoder().encode(asJSON(result)).length, result: result.slice(0, most) };
-  return { state, result, message: text(o, "message").slice(0, longestText), thrown: text(o, "thrown") };
+  return { state, result, message: message.slice(0, longestText), thrown };
 }
 
 // asJSON is a result as a value: JSON, or else a text.
@@ -163,6 +203,7 @@ function asJSON(result: string): string {
 /** cancelTool cancels a call. */
 export function cancelTool(args: CancelToolArgs): Record<string, never> {
   connect(args.key, bump);
+  calls.get(args.id)?.stop?.abort();
   send({ op: "cancel", id: args.id });
   return {};
 }

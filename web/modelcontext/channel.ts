@@ -1,10 +1,11 @@
 import { parseJSON, toJSON } from "../shared/safe";
 import { dispatch, listen } from "../shared/safe-dom";
-import { abort, AbortControllerOf, CustomEventOf, detailOf, DOMExceptionOf, ErrorOf, get, getOwnPropertyDescriptor, isAborted, joined, own, prevent, PromiseOf, push, signalOf, StringOf, Table, wellFormed } from "../shared/clean";
+import { abort, AbortControllerOf, CustomEventOf, detailOf, getOwnPropertyDescriptor, isAborted, joined, own, prevent, PromiseOf, push, signalOf, Table } from "../shared/clean";
 import { soon } from "./tasks";
 import { context } from "./context";
 import { foreign, recognise, type Foreign } from "./foreign";
-import { allSaid, outline, saidOf } from "./hints";
+import { forgetFaults, takeFault, thrown } from "./faults";
+import { allSaid, saidOf } from "./hints";
 import { isObject } from "./idl";
 import { asText, run } from "./run";
 import { all, Failed, find, onChange, type Tool } from "./tools";
@@ -92,6 +93,11 @@ export function open(key: string, mode: Mode): () => void {
     };
     if (asked.op === "list") void list(mode, answer);
     if (asked.op === "said") answer(`"said":${allSaid()}`);
+    if (asked.op === "fault") answer(takeFault(asked.name));
+    if (asked.op === "forget") {
+      forgetFaults(asked.name);
+      answer('"forgot":true');
+    }
     if (asked.op === "call") {
       const stop = new AbortControllerOf();
       calls.set(asked.id, stop);
@@ -187,22 +193,4 @@ async function foreignOf(mode: Mode, name: string): Promise<Foreign | undefined>
 function complaint(e: unknown): string {
   if (!(e instanceof Failed)) return thrown(e);
   return e.thrown ? thrown(e.cause) : `"message":${toJSON(e.message)}`;
-}
-
-function thrown(e: unknown): string {
-  let message = "";
-  let kind = "value";
-  try {
-    if (e instanceof ErrorOf || e instanceof DOMExceptionOf) {
-      kind = "error";
-      message = `${StringOf(get(e, "name"))}: ${StringOf(get(e, "message"))}`;
-    } else if (isObject(e)) message = outline(e);
-    else {
-      if (typeof e === "string") kind = "text";
-      message = StringOf(e);
-    }
-  } catch {
-    message = "what was thrown cannot be told";
-  }
-  return `"message":${toJSON(wellFormed(message))},"thrown":"${kind}"`;
 }

@@ -21,9 +21,8 @@ const found: object[] = [];
 
 const sourceOf: unknown = get(isCallable, "toString");
 
-// ofBrowser tells of a getter of the browser, as whoever has one made of it
-// tells too.
-function ofBrowser(getter: unknown): boolean {
+/** ofBrowser tells of a getter of the browser, as whoever has one made of it tells too. */
+export function ofBrowser(getter: unknown): boolean {
   if (!isCallable(getter) || !isCallable(sourceOf)) return false;
   const source = apply(sourceOf, getter, []);
   return typeof source === "string" && contains(source, "[native code]");

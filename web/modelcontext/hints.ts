@@ -1,6 +1,8 @@
 import { toJSON } from "../shared/safe";
-import { apply, defineProperty, get, getOwnPropertyDescriptor, getPrototypeOf, joined, ProxyOf, push, stringify, Table } from "../shared/clean";
-import { isObject } from "./idl";
+import { apply, create, defineProperty, get, getOwnPropertyDescriptor, joined, ProxyOf, push, stringify, Table } from "../shared/clean";
+import { listening } from "./faults";
+import { isCallable, isObject } from "./idl";
+import { plain, valueIn } from "./values";
 
 // What pages say of their tools when they register them, and browsers drop.
 
@@ -15,39 +17,6 @@ const mostMembers = 32;
 const mostSaid = 4; // of one name
 
 const said = new Table<string, Said[]>();
-
-// valueIn reads a member without running anything of the page, and so without
-// its notice.
-function valueIn(o: object, key: PropertyKey): unknown {
-  let at: object | null = o;
-  for (let depth = 0; at !== null && depth < 8; depth++) {
-    const d = getOwnPropertyDescriptor(at, key);
-    if (d !== undefined) return "value" in d ? d.value : undefined;
-    at = getPrototypeOf(at);
-  }
-  return undefined;
-}
-
-function plain(v: unknown): string | undefined {
-  return typeof v === "string" || typeof v === "boolean" || typeof v === "number" ? toJSON(v) : undefined;
-}
-
-/** outline is what an object holds, for people; nothing of the page runs for it. */
-export function outline(o: object): string {
-  const out: string[] = [];
-  const keys = Reflect.ownKeys(o);
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i];
-    const value = typeof key === "string" ? plain(valueIn(o, key)) : undefined;
-    if (typeof key !== "string" || value === undefined) continue;
-    if (out.length === 8) {
-      push(out, "…");
-      break;
-    }
-    push(out, `${key}: ${value}`);
-  }
-  return `{${joined(out, ", ")}}`;
-}
 
 function members(o: object): string {
   const out: string[] = [];
@@ -119,11 +88,12 @@ export function allSaid(): string {
 }
 
 /**
- * wrap has note hear of each registration before it is made. A proxy of a
- * function of the browser is a function of the browser to whoever asks, in all
- * but its name when Function.prototype.toString is called on it directly.
+ * wrap has note hear of each registration before it is made (hints), and what
+ * its tool throws noted (faults). A proxy of a function of the browser is a
+ * function of the browser to whoever asks, in all but its name when
+ * Function.prototype.toString is called on it directly.
  */
-export function wrap(proto: object): void {
+export function wrap(proto: object, hints: boolean, faults: boolean): void {
   const d = getOwnPropertyDescriptor(proto, "registerTool");
   const native: unknown = d?.value;
   if (d === undefined || typeof native !== "function") return;
@@ -134,10 +104,25 @@ export function wrap(proto: object): void {
   });
   const wrapped: unknown = new ProxyOf(native, {
     apply: (f, self, args) => {
-      noteQuietly(get(args, 0));
+      const tool: unknown = get(args, 0);
+      if (hints) noteQuietly(tool);
+      if (faults && isObject(tool)) defineProperty(args, 0, { value: overheard(tool) });
       return apply(f, self, args);
     },
     get: (f, key, receiver) => (key === "toString" && get(f, key) === text ? toString : get(f, key, receiver)),
   });
   defineProperty(proto, "registerTool", { ...d, value: wrapped });
+}
+
+// overheard is a tool whose faults are noted. What the browser reads of it is
+// read of the page's own, in the same order.
+function overheard(tool: object): object {
+  const name = valueIn(tool, "name");
+  if (typeof name !== "string") return tool;
+  return new ProxyOf(create(null), {
+    get: (_, key) => {
+      const v: unknown = get(tool, key);
+      return key === "execute" && isCallable(v) ? listening(v, name) : v;
+    },
+  });
 }

@@ -60,6 +60,7 @@ export interface Committed {
   readonly url: string;
   readonly restored?: boolean | undefined;
   readonly byUser?: boolean | undefined;
+  readonly again?: boolean | undefined;
 }
 
 export interface DebugArgs {
@@ -303,6 +304,7 @@ export interface ScriptArgs {
   readonly key: string;
   readonly polyfill: boolean;
   readonly hints: boolean;
+  readonly faults: boolean;
 }
 
 export interface Switch {

@@ -111,6 +111,7 @@ export interface BoxesReply {
 export interface CallToolArgs {
   readonly key: string;
   readonly id: number;
+  readonly source: string;
   readonly name: string;
   readonly input: string;
   readonly follow?: boolean | undefined;

@@ -96,6 +96,14 @@ export function rootIn(e: Element): ShadowRoot | null {
   return found;
 }
 
+/** openRoot is the shadow root of an element, closed ones too where a host lends a way into them. */
+export function openRoot(e: Element): ShadowRoot | null {
+  const root = shadowRootOf(e) ?? known.get(e);
+  if (root !== undefined) return root;
+  const found = open === undefined || !(e instanceof HTMLElement) ? null : open(e);
+  return found instanceof ShadowRoot ? found : null;
+}
+
 /** slotted are the nodes that a slot shows in place of its own, or null. */
 export function slotted(e: Element): readonly Node[] | null {
   if (!isSlot(e)) return null;

@@ -536,11 +536,7 @@ var bundle = (() => {
     return make(ToolCancelEvent, "toolcancel", name);
   }
 
-  // web/modelcontext/hints.ts
-  var most = 64 * 1024;
-  var mostMembers = 32;
-  var mostSaid = 4;
-  var said = new Table();
+  // web/modelcontext/values.ts
   function valueIn(o, key) {
     let at = o;
     for (let depth = 0; at !== null && depth < 8; depth++) {
@@ -568,6 +564,70 @@ var bundle = (() => {
     }
     return `{${joined(out, ", ")}}`;
   }
+
+  // web/modelcontext/faults.ts
+  var most = 8;
+  var faults = new Table();
+  var then = method(PromiseOf.prototype, (p) => p.then);
+  function thrown(e) {
+    let message = "";
+    let kind = "value";
+    try {
+      if (e instanceof ErrorOf || e instanceof DOMExceptionOf) {
+        kind = "error";
+        message = `${StringOf(get(e, "name"))}: ${StringOf(get(e, "message"))}`;
+      } else if (isObject(e)) message = outline(e);
+      else {
+        if (typeof e === "string") kind = "text";
+        message = StringOf(e);
+      }
+    } catch {
+      message = "what was thrown cannot be told";
+    }
+    return `"message":${toJSON(wellFormed(message))},"thrown":"${kind}"`;
+  }
+  function note(name, e) {
+    const had = faults.get(name) ?? [];
+    faults.set(name, had);
+    if (had.length < most) push(had, thrown(e));
+  }
+  function listening(f, name) {
+    return new ProxyOf(f, {
+      apply: (own3, self, args) => {
+        let r;
+        try {
+          r = apply2(own3, self, args);
+        } catch (e) {
+          note(name, e);
+          throw e;
+        }
+        try {
+          if (r instanceof PromiseOf) {
+            then(r, void 0, (e) => {
+              note(name, e);
+            });
+          }
+        } catch {
+        }
+        return r;
+      }
+    });
+  }
+  function takeFault(name) {
+    const had = faults.get(name) ?? [], rest = [];
+    for (let i = 1; i < had.length; i++) push(rest, had[i] ?? "");
+    faults.set(name, rest);
+    return had[0] ?? '"thrown":""';
+  }
+  function forgetFaults(name) {
+    faults.delete(name);
+  }
+
+  // web/modelcontext/hints.ts
+  var most2 = 64 * 1024;
+  var mostMembers = 32;
+  var mostSaid = 4;
+  var said = new Table();
   function members2(o) {
     const out = [];
     const keys = Reflect.ownKeys(o);
@@ -578,7 +638,7 @@ var bundle = (() => {
     }
     return `{${joined(out, ",")}}`;
   }
-  function note(tool) {
+  function note2(tool) {
     if (!isObject(tool)) return;
     const name = valueIn(tool, "name");
     const description = valueIn(tool, "description");
@@ -594,7 +654,7 @@ var bundle = (() => {
       if (text3 !== void 0) push(parts, `"outputSchema":${text3}`);
     }
     const hints = `{${joined(parts, ",")}}`;
-    if (hints.length > most) return;
+    if (hints.length > most2) return;
     const before = said.get(name);
     const now = [{ description, hints }];
     for (let i = 0; before !== void 0 && i < before.length && now.length < mostSaid; i++) {
@@ -605,7 +665,7 @@ var bundle = (() => {
   }
   function noteQuietly(tool) {
     try {
-      note(tool);
+      note2(tool);
     } catch {
     }
   }
@@ -627,7 +687,7 @@ var bundle = (() => {
     });
     return `[${joined(out, ",")}]`;
   }
-  function wrap(proto) {
+  function wrap(proto, hints, faults3) {
     const d = getOwnPropertyDescriptor2(proto, "registerTool");
     const native = d?.value;
     if (d === void 0 || typeof native !== "function") return;
@@ -638,12 +698,24 @@ var bundle = (() => {
     });
     const wrapped = new ProxyOf(native, {
       apply: (f, self, args) => {
-        noteQuietly(get(args, 0));
+        const tool = get(args, 0);
+        if (hints) noteQuietly(tool);
+        if (faults3 && isObject(tool)) defineProperty(args, 0, { value: overheard(tool) });
         return apply2(f, self, args);
       },
       get: (f, key, receiver) => key === "toString" && get(f, key) === text3 ? toString : get(f, key, receiver)
     });
     defineProperty(proto, "registerTool", { ...d, value: wrapped });
+  }
+  function overheard(tool) {
+    const name = valueIn(tool, "name");
+    if (typeof name !== "string") return tool;
+    return new ProxyOf(create(null), {
+      get: (_, key) => {
+        const v = get(tool, key);
+        return key === "execute" && isCallable(v) ? listening(v, name) : v;
+      }
+    });
   }
 
   // web/modelcontext/tools.ts
@@ -1219,6 +1291,11 @@ var bundle = (() => {
       };
       if (asked.op === "list") void list(mode, answer);
       if (asked.op === "said") answer(`"said":${allSaid()}`);
+      if (asked.op === "fault") answer(takeFault(asked.name));
+      if (asked.op === "forget") {
+        forgetFaults(asked.name);
+        answer('"forgot":true');
+      }
       if (asked.op === "call") {
         const stop = new AbortControllerOf();
         calls.set(asked.id, stop);
@@ -1304,23 +1381,6 @@ var bundle = (() => {
   function complaint(e) {
     if (!(e instanceof Failed)) return thrown(e);
     return e.thrown ? thrown(e.cause) : `"message":${toJSON(e.message)}`;
-  }
-  function thrown(e) {
-    let message = "";
-    let kind = "value";
-    try {
-      if (e instanceof ErrorOf || e instanceof DOMExceptionOf) {
-        kind = "error";
-        message = `${StringOf(get(e, "name"))}: ${StringOf(get(e, "message"))}`;
-      } else if (isObject(e)) message = outline(e);
-      else {
-        if (typeof e === "string") kind = "text";
-        message = StringOf(e);
-      }
-    } catch {
-      message = "what was thrown cannot be told";
-    }
-    return `"message":${toJSON(wellFormed(message))},"thrown":"${kind}"`;
   }
 
   // web/shared/controls.ts
@@ -1822,7 +1882,7 @@ var bundle = (() => {
     }
     return null;
   }
-  function faults(form2) {
+  function faults2(form2) {
     let out = "";
     const all2 = elements(form2);
     for (let i = 0; i < all2.length; i++) {
@@ -1856,7 +1916,7 @@ var bundle = (() => {
     let why = "The form was not submitted";
     try {
       const lax = hasAttribute(form2, "novalidate") || by !== null && hasAttribute(by, "formnovalidate");
-      if (!lax && !checkValidity(form2)) throw new Failed(`Form validation failed: ${faults(form2)}`, false);
+      if (!lax && !checkValidity(form2)) throw new Failed(`Form validation failed: ${faults2(form2)}`, false);
       waiting.set(form2, {
         submitted: (e, s) => {
           submitted = { e, s };
@@ -2141,23 +2201,27 @@ var bundle = (() => {
       return null;
     }
   }
+  function hasNative() {
+    return ofBrowser(getOwnPropertyDescriptor2(SubmitEvent.prototype, "agentInvoked")?.get);
+  }
   function install(options2) {
     if (isOpen(options2.key)) return;
-    const native = options2.polyfill || options2.hints ? there() : void 0;
-    const polyfill = options2.polyfill && native === void 0;
+    const native = options2.polyfill || options2.hints || options2.faults ? there() : void 0;
+    const alone = options2.polyfill && !hasNative();
+    const polyfill = alone && native === void 0;
     if (polyfill) {
       installEvents();
       installSubmit();
       installContext();
     }
     const check2 = open(options2.key, {
-      alone: options2.polyfill,
+      alone,
       look: polyfill ? look : () => {
       }
     });
     if (polyfill) follow(check2);
-    const proto = options2.hints && isObject(native) ? getPrototypeOf(native) : void 0;
-    if (isObject(proto)) wrap(proto);
+    const proto = !alone && (options2.hints || options2.faults) && isObject(native) ? getPrototypeOf(native) : void 0;
+    if (isObject(proto)) wrap(proto, options2.hints, options2.faults);
   }
   return __toCommonJS(main_exports);
 })();

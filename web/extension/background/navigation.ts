@@ -12,6 +12,7 @@ export type Send = <K extends keyof ExtensionEvents>(name: K, body: ExtensionEve
 const chosen = new Set(["typed", "auto_bookmark", "generated", "keyword", "keyword_generated"]);
 
 const firstMost = 2000; // milliseconds that a new tab takes to show an empty page
+const goneAfter = [0, 100, 1000]; // milliseconds between the looks for a frame whose document has gone
 const mostSeen = 64; // documents of a tab that may come back
 
 /** Watch tells of the frames of the tabs that are watched. */
@@ -101,9 +102,10 @@ export class Watch {
     if (d.frameId === 0) this.arrived(d.tabId);
     if (!this.sees(d.tabId, mainURL(d))) return;
     const byUser = chosen.has(d.transitionType) || d.transitionQualifiers.includes("from_address_bar");
+    const again = d.transitionType === "reload" || d.transitionQualifiers.includes("forward_back");
     this.send("committed", {
       tab: d.tabId, frame: d.frameId, parent: d.parentFrameId, document, url: d.url,
-      ...(restored ? { restored } : {}), ...(byUser ? { byUser } : {}),
+      ...(restored ? { restored } : {}), ...(byUser ? { byUser } : {}), ...(again ? { again } : {}),
     });
   }
 
@@ -150,10 +152,14 @@ export class Watch {
   /** left: the document of a frame is not shown any more. It is told when the frame is gone. */
   async left(tab: number, frame: number, document: string): Promise<void> {
     if (frame === 0 || !this.sees(tab)) return;
-    const there = await api.webNavigation.getFrame({ tabId: tab, frameId: frame }).catch(() => null);
-    // Firefox tells of a frame for a while after it is gone, but not of a document in it.
-    const gone = there === null || (isFirefox && document !== "" && there.documentId === undefined);
-    if (gone && this.sees(tab)) this.send("frameGone", { tab, frame, document });
+    // Firefox gives a frame that was removed for as long as a script holds its element, but soon lists it no more.
+    for (const pause of goneAfter) {
+      await new Promise((resolve) => { setTimeout(resolve, pause); });
+      const all = await api.webNavigation.getAllFrames({ tabId: tab }).catch(() => null);
+      if (all?.some((f) => f.frameId === frame) === true) continue;
+      if (this.sees(tab)) this.send("frameGone", { tab, frame, document });
+      return;
+    }
   }
 
   private keep(): void {

@@ -1955,6 +1955,7 @@ ${bridgeNonce}`))));
   // web/extension/background/navigation.ts
   var chosen = /* @__PURE__ */ new Set(["typed", "auto_bookmark", "generated", "keyword", "keyword_generated"]);
   var firstMost = 2e3;
+  var goneAfter = [0, 100, 1e3];
   var mostSeen = 64;
   var Watch = class {
     session;
@@ -2035,6 +2036,7 @@ ${bridgeNonce}`))));
       if (d.frameId === 0) this.arrived(d.tabId);
       if (!this.sees(d.tabId, mainURL(d))) return;
       const byUser = chosen.has(d.transitionType) || d.transitionQualifiers.includes("from_address_bar");
+      const again2 = d.transitionType === "reload" || d.transitionQualifiers.includes("forward_back");
       this.send("committed", {
         tab: d.tabId,
         frame: d.frameId,
@@ -2042,7 +2044,8 @@ ${bridgeNonce}`))));
         document: document2,
         url: d.url,
         ...restored ? { restored } : {},
-        ...byUser ? { byUser } : {}
+        ...byUser ? { byUser } : {},
+        ...again2 ? { again: again2 } : {}
       });
     }
     // wasSeen notes a document, and tells whether it was shown before.
@@ -2082,9 +2085,15 @@ ${bridgeNonce}`))));
     /** left: the document of a frame is not shown any more. It is told when the frame is gone. */
     async left(tab, frame, document2) {
       if (frame === 0 || !this.sees(tab)) return;
-      const there = await api.webNavigation.getFrame({ tabId: tab, frameId: frame }).catch(() => null);
-      const gone2 = there === null || isFirefox && document2 !== "" && there.documentId === void 0;
-      if (gone2 && this.sees(tab)) this.send("frameGone", { tab, frame, document: document2 });
+      for (const pause2 of goneAfter) {
+        await new Promise((resolve) => {
+          setTimeout(resolve, pause2);
+        });
+        const all2 = await api.webNavigation.getAllFrames({ tabId: tab }).catch(() => null);
+        if (all2?.some((f) => f.frameId === frame) === true) continue;
+        if (this.sees(tab)) this.send("frameGone", { tab, frame, document: document2 });
+        return;
+      }
     }
     keep() {
       this.session.keep("watched", [...this.watched]);
@@ -3270,10 +3279,6 @@ ${name2}`;
         function cancelled(name2) {
           return make(ToolCancelEvent, "toolcancel", name2);
         }
-        var most3 = 64 * 1024;
-        var mostMembers = 32;
-        var mostSaid = 4;
-        var said = new Table();
         function valueIn(o, key) {
           let at = o;
           for (let depth = 0; at !== null && depth < 8; depth++) {
@@ -3301,6 +3306,66 @@ ${name2}`;
           }
           return `{${joined(out, ", ")}}`;
         }
+        var most3 = 8;
+        var faults = new Table();
+        var then = method(PromiseOf.prototype, (p) => p.then);
+        function thrown(e) {
+          let message = "";
+          let kind = "value";
+          try {
+            if (e instanceof ErrorOf || e instanceof DOMExceptionOf) {
+              kind = "error";
+              message = `${StringOf(get(e, "name"))}: ${StringOf(get(e, "message"))}`;
+            } else if (isObject(e)) message = outline(e);
+            else {
+              if (typeof e === "string") kind = "text";
+              message = StringOf(e);
+            }
+          } catch {
+            message = "what was thrown cannot be told";
+          }
+          return `"message":${toJSON(wellFormed(message))},"thrown":"${kind}"`;
+        }
+        function note(name2, e) {
+          const had = faults.get(name2) ?? [];
+          faults.set(name2, had);
+          if (had.length < most3) push(had, thrown(e));
+        }
+        function listening(f, name2) {
+          return new ProxyOf(f, {
+            apply: (own3, self, args) => {
+              let r;
+              try {
+                r = apply2(own3, self, args);
+              } catch (e) {
+                note(name2, e);
+                throw e;
+              }
+              try {
+                if (r instanceof PromiseOf) {
+                  then(r, void 0, (e) => {
+                    note(name2, e);
+                  });
+                }
+              } catch {
+              }
+              return r;
+            }
+          });
+        }
+        function takeFault(name2) {
+          const had = faults.get(name2) ?? [], rest = [];
+          for (let i = 1; i < had.length; i++) push(rest, had[i] ?? "");
+          faults.set(name2, rest);
+          return had[0] ?? '"thrown":""';
+        }
+        function forgetFaults(name2) {
+          faults.delete(name2);
+        }
+        var most22 = 64 * 1024;
+        var mostMembers = 32;
+        var mostSaid = 4;
+        var said = new Table();
         function members2(o) {
           const out = [];
           const keys = Reflect.ownKeys(o);
@@ -3311,7 +3376,7 @@ ${name2}`;
           }
           return `{${joined(out, ",")}}`;
         }
-        function note(tool) {
+        function note2(tool) {
           if (!isObject(tool)) return;
           const name2 = valueIn(tool, "name");
           const description = valueIn(tool, "description");
@@ -3327,7 +3392,7 @@ ${name2}`;
             if (text32 !== void 0) push(parts, `"outputSchema":${text32}`);
           }
           const hints = `{${joined(parts, ",")}}`;
-          if (hints.length > most3) return;
+          if (hints.length > most22) return;
           const before = said.get(name2);
           const now = [{ description, hints }];
           for (let i = 0; before !== void 0 && i < before.length && now.length < mostSaid; i++) {
@@ -3338,7 +3403,7 @@ ${name2}`;
         }
         function noteQuietly(tool) {
           try {
-            note(tool);
+            note2(tool);
           } catch {
           }
         }
@@ -3360,7 +3425,7 @@ ${name2}`;
           });
           return `[${joined(out, ",")}]`;
         }
-        function wrap(proto) {
+        function wrap(proto, hints, faults3) {
           const d = getOwnPropertyDescriptor2(proto, "registerTool");
           const native = d?.value;
           if (d === void 0 || typeof native !== "function") return;
@@ -3371,12 +3436,24 @@ ${name2}`;
           });
           const wrapped = new ProxyOf(native, {
             apply: (f, self, args) => {
-              noteQuietly(get(args, 0));
+              const tool = get(args, 0);
+              if (hints) noteQuietly(tool);
+              if (faults3 && isObject(tool)) defineProperty(args, 0, { value: overheard(tool) });
               return apply2(f, self, args);
             },
             get: (f, key, receiver) => key === "toString" && get(f, key) === text32 ? toString : get(f, key, receiver)
           });
           defineProperty(proto, "registerTool", { ...d, value: wrapped });
+        }
+        function overheard(tool) {
+          const name2 = valueIn(tool, "name");
+          if (typeof name2 !== "string") return tool;
+          return new ProxyOf(create(null), {
+            get: (_, key) => {
+              const v = get(tool, key);
+              return key === "execute" && isCallable(v) ? listening(v, name2) : v;
+            }
+          });
         }
         var tools = new Table();
         var hearers = [];
@@ -3942,6 +4019,11 @@ ${name2}`;
             };
             if (asked2.op === "list") void list2(mode, answer);
             if (asked2.op === "said") answer(`"said":${allSaid()}`);
+            if (asked2.op === "fault") answer(takeFault(asked2.name));
+            if (asked2.op === "forget") {
+              forgetFaults(asked2.name);
+              answer('"forgot":true');
+            }
             if (asked2.op === "call") {
               const stop = new AbortControllerOf();
               calls.set(asked2.id, stop);
@@ -4027,23 +4109,6 @@ ${name2}`;
         function complaint(e) {
           if (!(e instanceof Failed)) return thrown(e);
           return e.thrown ? thrown(e.cause) : `"message":${toJSON(e.message)}`;
-        }
-        function thrown(e) {
-          let message = "";
-          let kind = "value";
-          try {
-            if (e instanceof ErrorOf || e instanceof DOMExceptionOf) {
-              kind = "error";
-              message = `${StringOf(get(e, "name"))}: ${StringOf(get(e, "message"))}`;
-            } else if (isObject(e)) message = outline(e);
-            else {
-              if (typeof e === "string") kind = "text";
-              message = StringOf(e);
-            }
-          } catch {
-            message = "what was thrown cannot be told";
-          }
-          return `"message":${toJSON(wellFormed(message))},"thrown":"${kind}"`;
         }
         var elementsOf2 = getter(HTMLFormElement.prototype, "elements");
         var collection = HTMLCollection.prototype;
@@ -4537,7 +4602,7 @@ ${name2}`;
           }
           return null;
         }
-        function faults(form2) {
+        function faults2(form2) {
           let out = "";
           const all22 = elements(form2);
           for (let i = 0; i < all22.length; i++) {
@@ -4571,7 +4636,7 @@ ${name2}`;
           let why = "The form was not submitted";
           try {
             const lax = hasAttribute(form2, "novalidate") || by !== null && hasAttribute(by, "formnovalidate");
-            if (!lax && !checkValidity(form2)) throw new Failed(`Form validation failed: ${faults(form2)}`, false);
+            if (!lax && !checkValidity(form2)) throw new Failed(`Form validation failed: ${faults2(form2)}`, false);
             waiting2.set(form2, {
               submitted: (e, s) => {
                 submitted = { e, s };
@@ -4852,23 +4917,27 @@ ${name2}`;
             return null;
           }
         }
+        function hasNative() {
+          return ofBrowser(getOwnPropertyDescriptor2(SubmitEvent.prototype, "agentInvoked")?.get);
+        }
         function install(options22) {
           if (isOpen(options22.key)) return;
-          const native = options22.polyfill || options22.hints ? there() : void 0;
-          const polyfill = options22.polyfill && native === void 0;
+          const native = options22.polyfill || options22.hints || options22.faults ? there() : void 0;
+          const alone = options22.polyfill && !hasNative();
+          const polyfill = alone && native === void 0;
           if (polyfill) {
             installEvents();
             installSubmit();
             installContext();
           }
           const check2 = open2(options22.key, {
-            alone: options22.polyfill,
+            alone,
             look: polyfill ? look : () => {
             }
           });
           if (polyfill) follow2(check2);
-          const proto = options22.hints && isObject(native) ? getPrototypeOf(native) : void 0;
-          if (isObject(proto)) wrap(proto);
+          const proto = !alone && (options22.hints || options22.faults) && isObject(native) ? getPrototypeOf(native) : void 0;
+          if (isObject(proto)) wrap(proto, options22.hints, options22.faults);
         }
         return __toCommonJS(main_exports);
       })();
