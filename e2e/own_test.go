@@ -176,6 +176,17 @@ func (u *owned) popup(url, ask string) {
 	})()`, url, ask))
 }
 
+// inWorker runs an expression in the extension's background.
+func (u *owned) inWorker(code string) {
+	u.t.Helper()
+	var s struct {
+		ID string `json:"sessionId"`
+	}
+	u.send("", "Target.attachToTarget", map[string]any{"targetId": u.worker().ID, "flatten": true}, &s)
+	u.eval(s.ID, code)
+	u.send("", "Target.detachFromTarget", map[string]any{"sessionId": s.ID}, nil)
+}
+
 // kill ends the extension's background, as the browser may at any time.
 func (u *owned) kill() {
 	u.t.Helper()

@@ -20,13 +20,16 @@ export class Debugging {
   private readonly session: Session;
   private readonly send: Send;
   private readonly wanted: () => boolean;
+  private readonly cancelled: () => void;
   private readonly attached = new Map<number, Attached>();
 
-  constructor(tabs: Tabs, session: Session, send: Send, wanted: () => boolean) {
+  /** wanted tells whether there is to be full power; cancelled hears that the user ended it, by the bar that the browser shows. */
+  constructor(tabs: Tabs, session: Session, send: Send, wanted: () => boolean, cancelled: () => void) {
     this.tabs = tabs;
     this.session = session;
     this.send = send;
     this.wanted = wanted;
+    this.cancelled = cancelled;
   }
 
   /** restore detaches what an ended worker has left attached. */
@@ -131,6 +134,7 @@ export class Debugging {
     if (tab === undefined || source.sessionId !== undefined || !this.attached.has(tab)) return;
     this.forget(tab);
     if (this.tabs.allowed(tab) !== null) this.send("letGoOf", { tab, why: reason === "canceled_by_user" ? "user" : "target" });
+    if (reason === "canceled_by_user") this.cancelled();
   }
 
   private forget(tab: number): void {

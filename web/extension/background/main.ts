@@ -67,7 +67,7 @@ async function start(): Promise<Background> {
   const watch = new Watch(session, tabs, send);
   const requests = new Requests(watch, send);
   const downloads = new Downloads(tabs, requests, send);
-  const debugging = new Debugging(tabs, session, send, () => settings.now.full && !consent.stopped);
+  const debugging = new Debugging(tabs, session, send, () => settings.now.full && !consent.stopped, () => { settings.set({ full: false }); });
   const script = new Script(tabs, session, config.allowAll);
   const marks = new Marks(sendMark, () => settings.now.marks);
   const ops = { ...opsFor(tabs, watch), ...powerOps(tabs, debugging, script, (tab) => marks.clear(tab)) };

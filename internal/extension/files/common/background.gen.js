@@ -1529,12 +1529,15 @@ ${bridgeNonce}`))));
     session;
     send;
     wanted;
+    cancelled;
     attached = /* @__PURE__ */ new Map();
-    constructor(tabs, session, send2, wanted) {
+    /** wanted tells whether there is to be full power; cancelled hears that the user ended it, by the bar that the browser shows. */
+    constructor(tabs, session, send2, wanted, cancelled) {
       this.tabs = tabs;
       this.session = session;
       this.send = send2;
       this.wanted = wanted;
+      this.cancelled = cancelled;
     }
     /** restore detaches what an ended worker has left attached. */
     restore() {
@@ -1626,6 +1629,7 @@ ${bridgeNonce}`))));
       if (tab === void 0 || source.sessionId !== void 0 || !this.attached.has(tab)) return;
       this.forget(tab);
       if (this.tabs.allowed(tab) !== null) this.send("letGoOf", { tab, why: reason2 === "canceled_by_user" ? "user" : "target" });
+      if (reason2 === "canceled_by_user") this.cancelled();
     }
     forget(tab) {
       clearTimeout(this.attached.get(tab)?.timer);
@@ -5302,7 +5306,9 @@ ${name2}`;
     const watch = new Watch(session, tabs, send2);
     const requests = new Requests(watch, send2);
     const downloads = new Downloads(tabs, requests, send2);
-    const debugging = new Debugging(tabs, session, send2, () => settings.now.full && !consent.stopped);
+    const debugging = new Debugging(tabs, session, send2, () => settings.now.full && !consent.stopped, () => {
+      settings.set({ full: false });
+    });
     const script = new Script(tabs, session, config.allowAll);
     const marks = new Marks(sendMark, () => settings.now.marks);
     const ops = { ...opsFor(tabs, watch), ...powerOps(tabs, debugging, script, (tab) => marks.clear(tab)) };
