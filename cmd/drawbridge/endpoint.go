@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"syscall"
 	"time"
 
@@ -26,6 +27,16 @@ func (env *environment) access() *access.File {
 		return nil
 	}
 	return access.Open(filepath.Join(env.UserDir, "access.json"))
+}
+
+// hasOwnBrowsers tells whether browsers of the user's own may connect.
+func (env *environment) hasOwnBrowsers() bool {
+	file := env.access()
+	if file == nil || env.settings.Listen == config.ListenOff || env.settings.Via == viaExtension {
+		return false
+	}
+	all, err := file.List()
+	return err == nil && slices.ContainsFunc(all, func(c access.Credential) bool { return c.Purpose == access.Browser })
 }
 
 // endpoint is where browsers with the extension connect.

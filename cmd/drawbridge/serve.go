@@ -34,7 +34,9 @@ func (serveCommand) Run(ctx context.Context, env *environment) error {
 		server := mcpserver.New(mcpserver.Options{
 			Session: first, Name: "drawbridge", Version: versionOf(info), Structured: env.settings.Structured, Instructions: env.instructions(), Log: env.log,
 			Began: func() {
-				sys.broker.Warm()
+				if !env.hasOwnBrowsers() { // else one is launched when it is asked for
+					sys.broker.Warm()
+				}
 				opening.Go(func() {
 					defer close(first.opened)
 					sys.openFirst(ctx)
