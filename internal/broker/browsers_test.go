@@ -81,6 +81,18 @@ func TestABrowserIsNamed(t *testing.T) {
 	})
 }
 
+func TestABrowserIsRenamed(t *testing.T) {
+	bubble(t, func(t *testing.T, r *rig) {
+		work := own(newFake(r.f.ids, shop), "work")
+		r.b.Attach(work)
+		synctest.Wait()
+		work.emit(browser.Renamed{Name: "office"})
+		s := r.open("claude")
+		r.wantHas(r.call(s, `open {"url":"https://bank.example/","browser":"work"}`), `there is no browser "work"`)
+		r.wantHas(r.call(s, `open {"url":"https://bank.example/","browser":"office"}`), "denied")
+	}, shop)
+}
+
 // The rules are asked about the browser in which a tab is to be opened.
 func TestRulesOfNamedBrowsers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -53,6 +53,8 @@ func (b *Broker) event(a *attached, e browser.Event) {
 		b.lose(a)
 	case browser.Stopped:
 		b.raised(a, e.Up)
+	case browser.Renamed:
+		a.info.Name = e.Name
 	case browser.TabOpened:
 		b.opened(a, e.Tab)
 	case browser.TabChanged:

@@ -79,7 +79,7 @@ type Target struct {
 	Origins OriginSet
 }
 
-// Info tells what a driver drives; it is constant.
+// Info tells what a driver drives; but for Renamed it is constant once it is Ready.
 type Info struct {
 	Name string // of the browser, for people and rules: "launched", "work"
 	Way  string // "launched", "attached", "extension", "userscript"
@@ -143,6 +143,8 @@ type (
 	// Stopped tells that the browser's user has raised the drawbridge: nothing is
 	// done in any browser until the event comes with Up false.
 	Stopped struct{ Up bool }
+	// Renamed tells that the browser's user has given it another name.
+	Renamed struct{ Name string }
 )
 
 func (Starting) event()        {}
@@ -154,3 +156,4 @@ func (TabClosed) event()       {}
 func (DownloadChanged) event() {}
 func (Crashed) event()         {}
 func (Stopped) event()         {}
+func (Renamed) event()         {}

@@ -119,6 +119,19 @@ func New(o Options) *Driver {
 // Info implements browser.Driver.
 func (d *Driver) Info() browser.Info { return *d.info.Load() }
 
+// Rename gives the browser another name, while Run runs.
+func (d *Driver) Rename(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	info := *d.info.Load()
+	if info.Name == name {
+		return
+	}
+	info.Name = name
+	d.info.Store(&info)
+	d.emit(browser.Renamed{Name: name})
+}
+
 // slowStart is how long a browser may take to open before it is told why.
 const slowStart = 2 * time.Second
 

@@ -13,7 +13,7 @@ import (
 type Options struct {
 	IDs *browser.IDs // nil: ids of its own
 	// Info is what the driver is to others; Name, Product and Caps are filled in
-	// from the browser's Hello where they are empty.
+	// from the browser's Hello where they are empty. A name that is given stays.
 	Info browser.Info
 	// Headless: it is known that no person sees the browser.
 	Headless bool
@@ -32,7 +32,8 @@ func New(p Peer, o Options) browser.Driver {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	h := p.Hello()
-	if o.Info.Name == "" {
+	follows := o.Info.Name == ""
+	if follows {
 		o.Info.Name = h.Name
 	}
 	if o.Info.Way == "" {
@@ -46,12 +47,17 @@ func New(p Peer, o Options) browser.Driver {
 		return &refused{peer: p, info: o.Info, why: why}
 	}
 	raised := &bridge{up: h.Up}
-	return &raisable{bridge: raised, Driver: cdp.New(cdp.Options{
+	var driver *cdp.Driver
+	driver = cdp.New(cdp.Options{
 		IDs: o.IDs, Info: o.Info, Record: o.Record, NoDialogs: o.NoDialogs, Log: o.Log,
 		Open: func(context.Context) (*cdp.Browser, error) {
 			t := newTransport(p, o.Log)
 			t.raised, t.record, t.barred = raised.set, o.Record, !o.Headless
+			if follows {
+				t.renamed = driver.Rename
+			}
 			return &cdp.Browser{Conn: t, Product: h.Product, Watched: true, Scripting: t, Seen: !o.Headless}, nil
 		},
-	})}
+	})
+	return &raisable{bridge: raised, Driver: driver}
 }

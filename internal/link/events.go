@@ -67,6 +67,7 @@ func onTab[P any](of func(P) int64, h func(*transport, *tab, P)) func(*transport
 func (t *transport) resume(ctx context.Context) {
 	h := t.peer.Hello()
 	t.raised(h.Up)
+	t.renamed(h.Name)
 	t.mu.Lock()
 	t.powersChange(Powers{Full: h.Full, Scripts: h.Scripts, Captures: h.Captures, Hidden: h.Hidden, Paths: h.Paths})
 	t.mu.Unlock()

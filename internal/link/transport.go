@@ -20,6 +20,8 @@ type transport struct {
 	record bool          // what pages write and request is recorded
 	barred bool          // the browser shows above pages that they are debugged
 	raised func(up bool) // told of the switch
+	// renamed is told of the browser's name, whenever its extension has come back.
+	renamed func(name string)
 
 	// mu guards following, and everything in tab and frame. It is held while
 	// events are handed on, so that they have one order.
@@ -69,7 +71,7 @@ type post struct {
 func newTransport(p Peer, log *slog.Logger) *transport {
 	h := p.Hello()
 	return &transport{
-		peer: p, log: log, raised: func(bool) {}, tabs: make(map[int64]*tab), started: make(chan struct{}), done: make(chan struct{}),
+		peer: p, log: log, raised: func(bool) {}, renamed: func(string) {}, tabs: make(map[int64]*tab), started: make(chan struct{}), done: make(chan struct{}),
 		state: shared{
 			powers: Powers{Full: h.Full, Scripts: h.Scripts, Captures: h.Captures, Hidden: h.Hidden, Paths: h.Paths},
 			closed: make(map[string]string), sessions: make(map[string]*session), calls: make(map[string]map[*sending]struct{}),
