@@ -5399,11 +5399,21 @@ ${rules}}
   function stashed() {
     return kept3.map((k) => new File(k.parts, k.name, { type: k.type, lastModified: k.lastModified }));
   }
+  function addStashed(data) {
+    for (const f of stashed()) {
+      const items = Reflect.get(data.items, "wrappedJSObject");
+      if (isItems(items)) items.add(f);
+      else data.items.add(f);
+    }
+  }
+  function isItems(x) {
+    return typeof x === "object" && x !== null && "add" in x;
+  }
   function giveFiles(args) {
     const e = anywhere(args.n);
     if (!isInput(e) || e.type !== "file") throw new Fault("stale_ref", "the file field is not on the page any more", "take a snapshot and use a ref from it");
     const data = new DataTransfer();
-    for (const f of stashed()) data.items.add(f);
+    addStashed(data);
     kept3 = [];
     setFiles(e, data.files);
     giveInput(e);
@@ -5504,7 +5514,7 @@ ${rules}}
   function received(c) {
     const data = new DataTransfer();
     for (const i of c.data?.items ?? []) data.setData(i.type, i.data);
-    for (const f of (c.files ?? 0) > 0 ? stashed() : []) data.items.add(f);
+    if ((c.files ?? 0) > 0) addStashed(data);
     return { data, source: null, over: null, taken: false };
   }
   function overFrame(owner, at3) {

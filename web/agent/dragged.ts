@@ -2,7 +2,7 @@ import type { Carried, CarryGiven, MouseGiven } from "../shared/protocol.gen";
 import { isConnected, isDraggable, isHTML, isImage, isInput, isLeading, isTextArea } from "../shared/safe-dom";
 import { flatParent, hit } from "../shared/tree";
 import { give, heldOf } from "./given";
-import { stashed } from "./stash";
+import { addStashed, stashed } from "./stash";
 
 // Dragging data, with a DataTransfer that stands for the browser's own.
 
@@ -122,7 +122,7 @@ export function cancelDrag(at: At = { x: 0, y: 0 }): void {
 function received(c: CarryGiven): Drag {
   const data = new DataTransfer();
   for (const i of c.data?.items ?? []) data.setData(i.type, i.data);
-  for (const f of (c.files ?? 0) > 0 ? stashed() : []) data.items.add(f);
+  if ((c.files ?? 0) > 0) addStashed(data);
   return { data, source: null, over: null, taken: false };
 }
 

@@ -49,12 +49,26 @@ export function stashed(): File[] {
   return kept.map((k) => new File(k.parts, k.name, { type: k.type, lastModified: k.lastModified }));
 }
 
+/** addStashed adds the files that are kept to what is dragged, or chosen. */
+export function addStashed(data: DataTransfer): void {
+  for (const f of stashed()) {
+    // Firefox shows the page none that another than its own code has added.
+    const items: unknown = Reflect.get(data.items, "wrappedJSObject");
+    if (isItems(items)) items.add(f);
+    else data.items.add(f);
+  }
+}
+
+function isItems(x: unknown): x is DataTransferItemList {
+  return typeof x === "object" && x !== null && "add" in x;
+}
+
 /** giveFiles gives a file field what is kept, as a person's choice does. */
 export function giveFiles(args: ElementArgs): None {
   const e = anywhere(args.n);
   if (!isInput(e) || e.type !== "file") throw new Fault("stale_ref", "the file field is not on the page any more", "take a snapshot and use a ref from it");
   const data = new DataTransfer();
-  for (const f of stashed()) data.items.add(f);
+  addStashed(data);
   kept = [];
   setFiles(e, data.files);
   giveInput(e);
