@@ -86,10 +86,16 @@ func lineOf(outline, word string) string {
 }
 
 func testPopup(t *testing.T, r *Rig, site string, place func(*testing.T, browser.TabID)) {
-	tab := r.open(t, site+"/start")
-	place(t, tab)
+	for _, button := range []string{"Pop up", "New window"} {
+		tab := r.open(t, site+"/start")
+		place(t, tab)
+		openPopup(t, r, tab, button)
+	}
+}
+
+func openPopup(t *testing.T, r *Rig, tab browser.TabID, button string) {
 	var obs browser.Observation
-	r.must(t, tab, click(ref(t, r.outline(t, tab), "Pop up")), &obs)
+	r.must(t, tab, click(ref(t, r.outline(t, tab), button)), &obs)
 	if now, _ := r.Tab(tab); now.Caps&browser.CanTrustedInput == 0 && len(obs.Opened) == 0 { // most browsers let only a person's input open them
 		if obs.Effect == browser.EffectConfirmed {
 			t.Errorf("a pop-up that the browser does not open is told as %+v", obs)
@@ -104,6 +110,7 @@ func testPopup(t *testing.T, r *Rig, site string, place func(*testing.T, browser
 		t.Errorf("the pop-up is %+v", p)
 	}
 	r.must(t, popup, browser.WaitFor{Text: "Start page", Timeout: 5e9}, &browser.Waited{})
+	r.until(t, popup, func(p browser.Tab) bool { return strings.HasSuffix(p.URL, "/next") && p.Title == "Next" && !p.Loading })
 	r.must(t, popup, browser.CloseTab{}, nil)
 }
 

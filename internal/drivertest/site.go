@@ -61,7 +61,8 @@ func sitePages() map[string]page {
 <output id=out>Not pressed</output>
 <a href=/next>Next page</a>
 <button disabled>Asleep</button>
-<button onclick="setTimeout(()=>window.open('/next'),0)">Pop up</button>`,
+<button onclick="setTimeout(()=>window.open('/next'),0)">Pop up</button>
+<button onclick="window.open('/next')">New window</button>`,
 			model: func() []element {
 				presses := 0
 				return []element{
@@ -74,6 +75,7 @@ func sitePages() map[string]page {
 					{role: "link", name: "Next page", tail: "→ /next", act: true, click: func(t *fakeTab) { t.follow("/next") }},
 					{role: "button", name: "Asleep", act: true, disabled: true},
 					{role: "button", name: "Pop up", act: true, click: func(t *fakeTab) { t.popup("/next") }},
+					{role: "button", name: "New window", act: true, click: func(t *fakeTab) { t.popup("/next") }},
 				}
 			},
 		},

@@ -24,13 +24,14 @@ type Rig struct {
 	tabs   map[browser.TabID]browser.Tab
 	tools  map[browser.TabID]*pageTools
 	events []browser.Event
+	news   chan struct{} // closed and replaced with each of them
 }
 
 // NewRig runs the driver until the test ends, and waits until it is ready.
 func NewRig(t *testing.T, d browser.Driver) *Rig {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &Rig{Driver: d, ctx: ctx, tabs: map[browser.TabID]browser.Tab{}, tools: map[browser.TabID]*pageTools{}}
+	r := &Rig{Driver: d, ctx: ctx, tabs: map[browser.TabID]browser.Tab{}, tools: map[browser.TabID]*pageTools{}, news: make(chan struct{})}
 	ready, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
 		ended <- d.Run(ctx, func(e browser.Event) {
@@ -61,6 +62,10 @@ func (r *Rig) note(e browser.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.events = append(r.events, e)
+	defer func() {
+		close(r.news)
+		r.news = make(chan struct{})
+	}()
 	switch e := e.(type) {
 	case browser.TabOpened:
 		r.tabs[e.Tab.ID] = e.Tab
@@ -83,6 +88,25 @@ func (r *Rig) Tab(id browser.TabID) (browser.Tab, bool) {
 	defer r.mu.Unlock()
 	t, ok := r.tabs[id]
 	return t, ok
+}
+
+// until waits until what is told of a tab is as it should be.
+func (r *Rig) until(t *testing.T, id browser.TabID, should func(browser.Tab) bool) {
+	t.Helper()
+	late := time.After(5 * time.Second)
+	for {
+		r.mu.Lock()
+		now, news := r.tabs[id], r.news
+		r.mu.Unlock()
+		if should(now) {
+			return
+		}
+		select {
+		case <-news:
+		case <-late:
+			t.Fatalf("the tab is told as %+v", now)
+		}
+	}
 }
 
 // Run runs op on a tab, on any origin.

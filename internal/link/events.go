@@ -54,11 +54,15 @@ func on[P any](h func(*transport, P)) func(*transport, json.RawMessage) error {
 	}
 }
 
-// onTab is on for what concerns a tab that is attached.
+// onTab is on for what concerns a tab that is attached, or will be in a moment.
 func onTab[P any](of func(P) int64, h func(*transport, *tab, P)) func(*transport, json.RawMessage) error {
 	return on(func(t *transport, p P) {
-		if b := t.tabs[of(p)]; b != nil && b.session != nil {
+		switch b := t.tabs[of(p)]; {
+		case b == nil:
+		case b.session != nil:
 			h(t, b, p)
+		case b.attaching > 0:
+			b.early = append(b.early, func() { h(t, b, p) })
 		}
 	})
 }

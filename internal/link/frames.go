@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"drawbridge/internal/cdp"
 )
@@ -19,10 +18,9 @@ type frame struct {
 	document   string // that it shows; "" while none is known
 	loader     string // by which the driver knows that
 	url        string
-	pending    string    // loader of the navigation under way
-	going      string    // and its address
-	came       time.Time // when the document did
-	moves      int       // counts navigations that began or came to a document
+	pending    string // loader of the navigation under way
+	going      string // and its address
+	moves      int    // counts navigations that began or came to a document
 }
 
 // mainFrame is the extension's number of the main frame.

@@ -31,10 +31,9 @@ func (t *transport) frameAt(b *tab, id, parent int64) *frame {
 // known is told when its document comes.
 func (t *transport) began(b *tab, n Navigating) {
 	f := b.frames[n.Frame]
-	if f == nil || t.moves() && f.url == n.URL && time.Since(f.came) < moveGrace && !b.asks(f) {
-		return // which Firefox may tell after it was over
+	if f != nil {
+		t.depart(b, f, n.URL)
 	}
-	t.depart(b, f, n.URL)
 }
 
 func (t *transport) depart(b *tab, f *frame, url string) {
@@ -49,7 +48,7 @@ func (t *transport) depart(b *tab, f *frame, url string) {
 
 func (t *transport) committed(b *tab, c Committed) {
 	f := t.frameAt(b, c.Frame, c.Parent)
-	if f.document == c.Document && f.document != "" && f.pending == "" {
+	if f.document == c.Document && f.document != "" && f.url == c.URL && f.pending == "" {
 		return // a listing told of it before
 	}
 	t.commit(b, f, c, false)
@@ -63,7 +62,7 @@ func (t *transport) commit(b *tab, f *frame, c Committed, failed bool) {
 	if f.loader == "" {
 		f.loader = t.mint()
 	}
-	f.document, f.url, f.came = c.Document, c.URL, time.Now()
+	f.document, f.url = c.Document, c.URL
 	if f.id == mainFrame {
 		b.loaded = false
 		b.stopIdle()
@@ -415,13 +414,16 @@ func (t *transport) requested(b *tab, r Requested) {
 	}
 	q := request{id: "r" + r.ID, document: documentRequest(r.Type), kind: resourceType(r.Type)}
 	loader := f.loader
-	if q.document {
+	switch {
+	case q.document && r.Late:
+		q.id = loader
+	case q.document:
 		if f.pending == "" || f.going != r.URL && b.requests[r.ID].id != f.pending {
 			t.depart(b, f, r.URL)
 		}
 		q.id, loader = f.pending, f.pending
 	}
-	if _, had := b.requests[r.ID]; had && !q.document {
+	if _, had := b.requests[r.ID]; had && (!q.document || r.Late) {
 		return // redirected
 	}
 	b.requests[r.ID] = q

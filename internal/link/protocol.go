@@ -334,6 +334,8 @@ type Requested struct {
 	URL    string `json:"url"`
 	Method string `json:"method"`
 	Type   string `json:"type"` // as webRequest names it: "main_frame", "xmlhttprequest", ...
+	// Late: it was for the document that the frame shows already.
+	Late bool `json:"late,omitempty"`
 }
 
 // Responded tells of the head of an answer.

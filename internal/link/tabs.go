@@ -18,6 +18,9 @@ type tab struct {
 	loaded   bool               // the main document has
 	arrivals []*arrival         // navigations that are waited for
 
+	attaching int      // attachments under way
+	early     []func() // takes what was told since the first of them began
+
 	debugging *debugging // nil while no debugger is attached
 	orders    []order    // that last
 }
@@ -135,19 +138,22 @@ func (t *transport) attach(ctx context.Context, target string) (string, error) {
 		defer t.mu.Unlock()
 		return b.session.id, nil
 	}
+	var closed string
+	if b != nil {
+		closed = b.Closed
+		b.attaching++
+	}
 	t.mu.Unlock()
 	if b == nil {
 		return "", refusal("Target.attachToTarget", "No target with given id found")
 	}
-	if b.Closed != "" {
-		return "", closedError(b.Closed)
-	}
-	var list FrameList
-	if err := t.peer.Call(ctx, "watch", TabArgs{b.Tab}, &list); err != nil {
-		return "", err
-	}
+	list, err := t.watch(ctx, b, closed)
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	defer b.attachingEnds()
+	if err != nil {
+		return "", err
+	}
 	if t.tabs[b.Tab] != b {
 		return "", cdp.ErrDetached
 	}
@@ -166,7 +172,27 @@ func (t *transport) attach(ctx context.Context, target string) (string, error) {
 		t.adopt(b, f)
 	}
 	t.event("", "Target.attachedToTarget", map[string]any{"sessionId": s.id, "targetInfo": t.info(b).Info})
+	// The list may be of before what was told while it was made.
+	for _, take := range b.early {
+		take()
+	}
+	b.early = nil
 	return s.id, nil
+}
+
+// watch has the extension tell of a tab's frames, and lists them.
+func (t *transport) watch(ctx context.Context, b *tab, closed string) (FrameList, error) {
+	var list FrameList
+	if closed != "" {
+		return list, closedError(closed)
+	}
+	return list, t.peer.Call(ctx, "watch", TabArgs{b.Tab}, &list)
+}
+
+func (b *tab) attachingEnds() {
+	if b.attaching--; b.attaching == 0 {
+		b.early = nil
+	}
 }
 
 func (t *transport) byTarget(target string) *tab {

@@ -279,6 +279,7 @@ export interface Requested {
   readonly url: string;
   readonly method: string;
   readonly type: string;
+  readonly late?: boolean | undefined;
 }
 
 export interface Responded {

@@ -14,7 +14,7 @@ const hosts = new Map<string, string>();
 export async function current(tab: number, frame: number): Promise<string> {
   const f = await api.webNavigation.getFrame({ tabId: tab, frameId: frame });
   if (f === null) throw gone();
-  return documentOf(tab, { frameId: frame, ...(f.documentId === undefined ? {} : { documentId: f.documentId }) });
+  return documentOf(tab, { ...f, frameId: frame });
 }
 
 /** pin is the target of what is for one document alone. In Firefox it is checked. */
@@ -36,7 +36,7 @@ export async function enter(args: FrameArgs): Promise<EnterReply> {
   if (!isEntered(host)) {
     throw new OpFault("page_error", in_.error === undefined ? "the browser lets no extension touch this page" : `the page cannot be entered: ${messageOf(in_.error)}`);
   }
-  const document = in_.documentId ?? (await current(args.tab, args.frame));
+  const document = isFirefox || in_.documentId === undefined ? await current(args.tab, args.frame) : in_.documentId;
   if (isFirefox && document !== before) throw gone();
   for (const [known, id] of hosts) {
     if (id === host.document) hosts.delete(known);

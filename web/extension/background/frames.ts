@@ -1,9 +1,17 @@
 import type { FrameInfo } from "../../shared/link.gen";
-import { api, type Navigation, type NavigationFrame } from "../shared/api";
+import { api, isFirefox, type Navigation, type NavigationFrame } from "../shared/api";
 
-// Documents have ids in Chromium, which are never used again. Firefox has none:
-// there they are made here, for what a frame shows from one navigation to the next.
-const minted = new Map<string, string>();
+// Documents have ids in Chromium, which are never used again. Those of Firefox
+// are of windows, if it has any: the first document that a frame loads may be
+// given the window of the empty one that it began with, and its id. It gets
+// another one here, as do all in a Firefox without ids.
+interface Shown {
+  readonly document: string;
+  readonly url: string;
+}
+
+const shown = new Map<string, Shown>(); // in frames of Firefox, as far as is known
+const renamed = new Map<string, string>(); // what documents are called here, by their frames and the ids that Firefox gives them
 
 function place(tab: number, frame: number): string {
   return `${tab}:${frame}`;
@@ -11,27 +19,39 @@ function place(tab: number, frame: number): string {
 
 /** mint makes the id of a document that a frame shows from now on. */
 export function mint(d: Navigation): string {
-  if (d.documentId !== undefined) return d.documentId;
-  const id = crypto.randomUUID();
-  minted.set(place(d.tabId, d.frameId), id);
-  return id;
+  if (isFirefox && d.documentId === undefined) shown.set(place(d.tabId, d.frameId), { document: crypto.randomUUID(), url: d.url });
+  return documentOf(d.tabId, d);
 }
 
-/** documentOf is the id of the document that a frame shows. */
-export function documentOf(tab: number, frame: { readonly frameId: number; readonly documentId?: string }): string {
-  if (frame.documentId !== undefined) return frame.documentId;
-  const had = minted.get(place(tab, frame.frameId));
-  if (had !== undefined) return had;
-  const id = crypto.randomUUID();
-  minted.set(place(tab, frame.frameId), id);
-  return id;
+/** documentOf is the id of the document that a frame shows, at an address. */
+export function documentOf(tab: number, { frameId, documentId, url }: { readonly frameId: number; readonly documentId?: string; readonly url: string }): string {
+  if (!isFirefox) return documentId ?? "";
+  const at = place(tab, frameId), had = shown.get(at);
+  let document = documentId === undefined ? (had?.document ?? crypto.randomUUID()) : named(tab, frameId, documentId);
+  if (documentId !== undefined && had?.document === document && isEmpty(had.url) && !isEmpty(url)) {
+    document = crypto.randomUUID();
+    renamed.set(`${at}:${documentId}`, document);
+  }
+  // A listing may be older than what was told of the document.
+  if (had?.document !== document || isEmpty(had.url)) shown.set(at, { document, url });
+  return document;
+}
+
+/** named is the id of a document here that the browser tells by its own. */
+export function named(tab: number, frame: number, documentId: string): string {
+  return renamed.get(`${place(tab, frame)}:${documentId}`) ?? documentId;
+}
+
+function isEmpty(url: string): boolean {
+  return /^about:blank([?#]|$)/.test(url);
 }
 
 /** forgetTab forgets the documents of a tab that is gone. */
 export function forgetTab(tab: number): void {
-  for (const key of [...minted.keys(), ...broken]) {
+  for (const key of [...shown.keys(), ...renamed.keys(), ...broken]) {
     if (!key.startsWith(`${tab}:`)) continue;
-    minted.delete(key);
+    shown.delete(key);
+    renamed.delete(key);
     broken.delete(key);
   }
 }

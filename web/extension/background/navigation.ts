@@ -1,6 +1,6 @@
 import type { ExtensionEvents, FrameInfo } from "../../shared/link.gen";
 import { api, isFirefox, type Navigation, type NavigationCommitted, type NavigationError, type WebRequest } from "../shared/api";
-import { documentOf, forgetTab, framesOf, isShown, mint, setBroken } from "./frames";
+import { documentOf, forgetTab, framesOf, isShown, mint, named, setBroken } from "./frames";
 import { netError } from "./neterrors";
 import type { Session } from "./state";
 import type { Tabs } from "./tabs";
@@ -25,12 +25,13 @@ export class Watch {
   private readonly seen = new Map<number, string[]>();
   private readonly silent = new Map<number, string>(); // what began to be loaded and was not told of
   private readonly awaited = new Map<number, () => void>();
+  private readonly came = new Map<number, Map<number, number>>(); // when the documents of a tab's frames did
 
   constructor(session: Session, tabs: Tabs, send: Send) {
     this.session = session;
     this.tabs = tabs;
     this.send = send;
-      }
+  }
 
   restore(): void {
     for (const id of this.session.numbers("watched")) this.watched.add(id);
@@ -69,6 +70,7 @@ export class Watch {
     this.arrived(tab);
     this.silent.delete(tab);
     this.seen.delete(tab);
+    this.came.delete(tab);
     forgetTab(tab);
   }
 
@@ -78,9 +80,18 @@ export class Watch {
   }
 
   began(d: Navigation): void {
-    if (!isShown(d)) return;
+    if (!isShown(d) || this.isOver(d)) return;
     if (this.sees(d.tabId, mainURL(d))) this.send("began", { tab: d.tabId, frame: d.frameId, url: d.url });
     else if (d.frameId === 0) this.silent.set(d.tabId, d.url);
+  }
+
+  /**
+   * isOver tells whether what happened in a frame did before its document came.
+   * Firefox tells late of what happens in a tab that a page has just opened, and
+   * of any when it is busy.
+   */
+  isOver(d: { readonly tabId: number; readonly frameId: number; readonly timeStamp: number }): boolean {
+    return isFirefox && d.timeStamp <= (this.came.get(d.tabId)?.get(d.frameId) ?? 0);
   }
 
   /** asked: whose doing a navigation is shows when its document is asked for. */
@@ -95,6 +106,9 @@ export class Watch {
     const document = mint(d);
     const failed = this.errors.get(place(d)) === d.url;
     this.errors.delete(place(d));
+    const came = d.frameId === 0 ? new Map<number, number>() : (this.came.get(d.tabId) ?? new Map<number, number>());
+    this.came.set(d.tabId, came.set(d.frameId, d.timeStamp));
+    if (d.frameId === 0) this.silent.delete(d.tabId);
     if (isFirefox) setBroken(d, failed);
     if (failed) return; // Firefox commits its page about an error like any other
     if (d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
@@ -157,7 +171,7 @@ export class Watch {
       await new Promise((resolve) => { setTimeout(resolve, pause); });
       const all = await api.webNavigation.getAllFrames({ tabId: tab }).catch(() => null);
       if (all?.some((f) => f.frameId === frame) === true) continue;
-      if (this.sees(tab)) this.send("frameGone", { tab, frame, document });
+      if (this.sees(tab)) this.send("frameGone", { tab, frame, document: named(tab, frame, document) });
       return;
     }
   }

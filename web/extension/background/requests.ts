@@ -32,15 +32,17 @@ export class Requests {
   }
 
   began(d: WebRequest): void {
+    const forDocument = d.type === "main_frame" || d.type === "sub_frame";
+    const late = forDocument && this.watch.isOver(d);
     if (d.type === "main_frame") this.watch.asked(d.tabId, d.url);
     if (!this.sees(d)) return;
     this.asked.delete(d.url);
-    this.asked.set(d.url, { tab: d.tabId, frame: d.frameId, forDocument: d.type === "main_frame" || d.type === "sub_frame" });
+    this.asked.set(d.url, { tab: d.tabId, frame: d.frameId, forDocument });
     for (const url of this.asked.keys()) {
       if (this.asked.size <= mostAsked) break;
       this.asked.delete(url);
     }
-    this.send("requested", { tab: d.tabId, frame: d.frameId, id: d.requestId, url: d.url, method: d.method, type: d.type });
+    this.send("requested", { tab: d.tabId, frame: d.frameId, id: d.requestId, url: d.url, method: d.method, type: d.type, ...(late ? { late } : {}) });
   }
 
   responded(d: WebRequest): void {

@@ -28,6 +28,7 @@ function install(): Entered {
   if (isKept(had) && had.document === document) return { ...had.entered, blank: isBlank() };
   const agent = kept(window, document);
   if (agent === null) throw new Error("the page agent is not there");
+  const mine = document;
   const entered: Entered = { is: "host", document: crypto.randomUUID(), origin: self.origin, blank: isBlank() };
   Reflect.defineProperty(globalThis, key, { value: { document, entered } satisfies Kept, configurable: true });
   const mark = new Mark((e) => { agent.disown(e); });
@@ -80,7 +81,7 @@ function install(): Entered {
     }
   };
   api.runtime.onMessage.addListener((message: unknown, sender: Sender, reply: (r: unknown) => void) => {
-    if (sender.id !== api.runtime.id) return undefined;
+    if (sender.id !== api.runtime.id || document !== mine) return undefined; // another one may have the window now
     if (isMarkRequest(message)) {
       if (message.is === "show") mark.show(message.framed, message.spot);
       else void mark.clear().then(() => { reply(null); });

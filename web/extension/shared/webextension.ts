@@ -65,6 +65,7 @@ export interface Injection {
 }
 
 export interface Navigation {
+  readonly timeStamp: number;
   readonly tabId: number;
   readonly frameId: number;
   readonly parentFrameId: number;
@@ -93,6 +94,7 @@ export interface NavigationFrame {
 
 export interface WebRequest {
   readonly requestId: string;
+  readonly timeStamp: number;
   readonly tabId: number;
   readonly frameId: number;
   readonly url: string;

@@ -964,13 +964,13 @@
       return this.view(ask2.tab);
     }
     async view(tab) {
-      const shown2 = await api2.tabs.get(tab).catch(() => null);
+      const shown3 = await api2.tabs.get(tab).catch(() => null);
       return {
         connection: this.line?.connection() ?? { is: "connecting" },
         address: this.line?.address ?? "",
         up: this.consent.stopped,
         throwAway: this.consent.throwAway,
-        about: shown2 === null ? null : aboutOf(this.consent, this.actions, shown2, this.own),
+        about: shown3 === null ? null : aboutOf(this.consent, this.actions, shown3, this.own),
         allowances: allowancesOf(this.consent, tab),
         settings: this.settings.now,
         canFull: this.given.canFull,
@@ -1820,28 +1820,37 @@ ${bridgeNonce}`))));
   }
 
   // web/extension/background/frames.ts
-  var minted = /* @__PURE__ */ new Map();
+  var shown = /* @__PURE__ */ new Map();
+  var renamed = /* @__PURE__ */ new Map();
   function place(tab, frame) {
     return `${tab}:${frame}`;
   }
   function mint(d) {
-    if (d.documentId !== void 0) return d.documentId;
-    const id2 = crypto.randomUUID();
-    minted.set(place(d.tabId, d.frameId), id2);
-    return id2;
+    if (isFirefox && d.documentId === void 0) shown.set(place(d.tabId, d.frameId), { document: crypto.randomUUID(), url: d.url });
+    return documentOf(d.tabId, d);
   }
-  function documentOf(tab, frame) {
-    if (frame.documentId !== void 0) return frame.documentId;
-    const had = minted.get(place(tab, frame.frameId));
-    if (had !== void 0) return had;
-    const id2 = crypto.randomUUID();
-    minted.set(place(tab, frame.frameId), id2);
-    return id2;
+  function documentOf(tab, { frameId, documentId, url }) {
+    if (!isFirefox) return documentId ?? "";
+    const at = place(tab, frameId), had = shown.get(at);
+    let document2 = documentId === void 0 ? had?.document ?? crypto.randomUUID() : named(tab, frameId, documentId);
+    if (documentId !== void 0 && had?.document === document2 && isEmpty(had.url) && !isEmpty(url)) {
+      document2 = crypto.randomUUID();
+      renamed.set(`${at}:${documentId}`, document2);
+    }
+    if (had?.document !== document2 || isEmpty(had.url)) shown.set(at, { document: document2, url });
+    return document2;
+  }
+  function named(tab, frame, documentId) {
+    return renamed.get(`${place(tab, frame)}:${documentId}`) ?? documentId;
+  }
+  function isEmpty(url) {
+    return /^about:blank([?#]|$)/.test(url);
   }
   function forgetTab(tab) {
-    for (const key of [...minted.keys(), ...broken]) {
+    for (const key of [...shown.keys(), ...renamed.keys(), ...broken]) {
       if (!key.startsWith(`${tab}:`)) continue;
-      minted.delete(key);
+      shown.delete(key);
+      renamed.delete(key);
       broken.delete(key);
     }
   }
@@ -1936,8 +1945,8 @@ ${bridgeNonce}`))));
       if (name2 !== void 0) return `net::${name2}`;
       if ((n >>> 16 & 255) === securityModule) return certificateErrors.has(n & 65535) ? "net::ERR_CERT_INVALID" : "net::ERR_SSL_PROTOCOL_ERROR";
     }
-    const named2 = /NS_[A-Z_]+/.exec(said)?.[0];
-    return named2 !== void 0 ? `net::${byName[named2] ?? "ERR_FAILED"}` : "net::ERR_FAILED";
+    const named3 = /NS_[A-Z_]+/.exec(said)?.[0];
+    return named3 !== void 0 ? `net::${byName[named3] ?? "ERR_FAILED"}` : "net::ERR_FAILED";
   }
   var byName = {
     NS_BINDING_ABORTED: "ERR_ABORTED",
@@ -1972,6 +1981,8 @@ ${bridgeNonce}`))));
     silent = /* @__PURE__ */ new Map();
     // what began to be loaded and was not told of
     awaited = /* @__PURE__ */ new Map();
+    came = /* @__PURE__ */ new Map();
+    // when the documents of a tab's frames did
     constructor(session, tabs, send2) {
       this.session = session;
       this.tabs = tabs;
@@ -2011,6 +2022,7 @@ ${bridgeNonce}`))));
       this.arrived(tab);
       this.silent.delete(tab);
       this.seen.delete(tab);
+      this.came.delete(tab);
       forgetTab(tab);
     }
     /** sees tells whether an event of a tab is told, of something at an address. */
@@ -2018,9 +2030,17 @@ ${bridgeNonce}`))));
       return this.watched.has(tab) && this.tabs.allowed(tab, url) !== null;
     }
     began(d) {
-      if (!isShown(d)) return;
+      if (!isShown(d) || this.isOver(d)) return;
       if (this.sees(d.tabId, mainURL(d))) this.send("began", { tab: d.tabId, frame: d.frameId, url: d.url });
       else if (d.frameId === 0) this.silent.set(d.tabId, d.url);
+    }
+    /**
+     * isOver tells whether what happened in a frame did before its document came.
+     * Firefox tells late of what happens in a tab that a page has just opened, and
+     * of any when it is busy.
+     */
+    isOver(d) {
+      return isFirefox && d.timeStamp <= (this.came.get(d.tabId)?.get(d.frameId) ?? 0);
     }
     /** asked: whose doing a navigation is shows when its document is asked for. */
     asked(tab, url) {
@@ -2033,6 +2053,9 @@ ${bridgeNonce}`))));
       const document2 = mint(d);
       const failed = this.errors.get(place2(d)) === d.url;
       this.errors.delete(place2(d));
+      const came = d.frameId === 0 ? /* @__PURE__ */ new Map() : this.came.get(d.tabId) ?? /* @__PURE__ */ new Map();
+      this.came.set(d.tabId, came.set(d.frameId, d.timeStamp));
+      if (d.frameId === 0) this.silent.delete(d.tabId);
       if (isFirefox) setBroken(d, failed);
       if (failed) return;
       if (d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
@@ -2070,15 +2093,15 @@ ${bridgeNonce}`))));
     failed(d) {
       if (!isShown(d)) return;
       const error = netError(d.error);
-      const shown2 = error !== aborted;
-      if (isFirefox && !shown2) return;
+      const shown3 = error !== aborted;
+      if (isFirefox && !shown3) return;
       if (isFirefox) {
         this.errors.set(place2(d), d.url);
         setBroken(d, true);
       }
-      if (shown2 && d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
+      if (shown3 && d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
       if (!this.sees(d.tabId, mainURL(d))) return;
-      this.send("failed", { tab: d.tabId, frame: d.frameId, url: d.url, error, ...shown2 ? { shown: shown2 } : {} });
+      this.send("failed", { tab: d.tabId, frame: d.frameId, url: d.url, error, ...shown3 ? { shown: shown3 } : {} });
     }
     /** stopped takes in that the request for a document was, in Firefox. */
     stopped(d) {
@@ -2095,7 +2118,7 @@ ${bridgeNonce}`))));
         });
         const all2 = await api.webNavigation.getAllFrames({ tabId: tab }).catch(() => null);
         if (all2?.some((f) => f.frameId === frame) === true) continue;
-        if (this.sees(tab)) this.send("frameGone", { tab, frame, document: document2 });
+        if (this.sees(tab)) this.send("frameGone", { tab, frame, document: named(tab, frame, document2) });
         return;
       }
     }
@@ -2166,11 +2189,11 @@ ${bridgeNonce}`))));
       const reply = field(parsed2(field(result, "answer")), "ok"), x = field(reply, "x"), y = field(reply, "y");
       if (how === "done" && (frame < 0 || field(reply, "ok") === true)) {
         marks.show(tab, Math.max(0, frame), frame >= 0 && typeof x === "number" && typeof y === "number" ? { x, y } : null);
-        desk2.note(tab, what, named(field(reply, "line")))("done");
+        desk2.note(tab, what, named2(field(reply, "line")))("done");
       }
     };
   }
-  function named(line) {
+  function named2(line) {
     const m = typeof line === "string" ? /^\s*(?:\w*\d\s+)?([a-z]+(?: "(?:[^"\\]|\\.)*")?)/i.exec(line) : null;
     return m?.[1] ?? "";
   }
@@ -2206,7 +2229,7 @@ ${bridgeNonce}`))));
   async function current(tab, frame) {
     const f = await api.webNavigation.getFrame({ tabId: tab, frameId: frame });
     if (f === null) throw gone();
-    return documentOf(tab, { frameId: frame, ...f.documentId === void 0 ? {} : { documentId: f.documentId } });
+    return documentOf(tab, { ...f, frameId: frame });
   }
   async function pin(tab, frame, document2) {
     if (!isFirefox && document2 !== "") return { tabId: tab, documentIds: [document2] };
@@ -2214,17 +2237,17 @@ ${bridgeNonce}`))));
     return { tabId: tab, frameIds: [frame] };
   }
   async function enter(args) {
-    const named2 = args.document ?? "";
+    const named3 = args.document ?? "";
     const before = isFirefox ? await current(args.tab, args.frame) : "";
-    if (isFirefox && named2 !== "" && named2 !== before) throw gone();
-    const target = !isFirefox && named2 !== "" ? { tabId: args.tab, documentIds: [named2] } : { tabId: args.tab, frameIds: [args.frame] };
+    if (isFirefox && named3 !== "" && named3 !== before) throw gone();
+    const target = !isFirefox && named3 !== "" ? { tabId: args.tab, documentIds: [named3] } : { tabId: args.tab, frameIds: [args.frame] };
     const [in_] = await api.scripting.executeScript({ target, files, injectImmediately: true });
     if (in_ === void 0) throw gone();
     const host = in_.result;
     if (!isEntered(host)) {
       throw new OpFault("page_error", in_.error === void 0 ? "the browser lets no extension touch this page" : `the page cannot be entered: ${messageOf(in_.error)}`);
     }
-    const document2 = in_.documentId ?? await current(args.tab, args.frame);
+    const document2 = isFirefox || in_.documentId === void 0 ? await current(args.tab, args.frame) : in_.documentId;
     if (isFirefox && document2 !== before) throw gone();
     for (const [known, id2] of hosts) {
       if (id2 === host.document) hosts.delete(known);
@@ -2420,7 +2443,7 @@ ${bridgeNonce}`))));
         "scroll there first, or ask the person to switch full power on in the extension's popup"
       );
     }
-    const mine = turn.then(() => shown(args, tabs, cancelled));
+    const mine = turn.then(() => shown2(args, tabs, cancelled));
     turn = mine.catch(() => void 0);
     return mine;
   }
@@ -2436,7 +2459,7 @@ ${bridgeNonce}`))));
     if (!isView(r?.result)) throw new OpFault("page_error", "the page does not say how large it is", "try again");
     return r.result;
   }
-  async function shown(args, tabs, cancelled) {
+  async function shown2(args, tabs, cancelled) {
     const { windowId } = tabs.need(args.tab);
     const former = (await api.tabs.query({ active: true, windowId }))[0]?.id;
     const hidden = former !== args.tab;
@@ -2740,15 +2763,17 @@ ${name2}`;
       return d.tabId >= 0 && this.watch.sees(d.tabId, d.type === "main_frame" ? d.url : void 0);
     }
     began(d) {
+      const forDocument = d.type === "main_frame" || d.type === "sub_frame";
+      const late = forDocument && this.watch.isOver(d);
       if (d.type === "main_frame") this.watch.asked(d.tabId, d.url);
       if (!this.sees(d)) return;
       this.asked.delete(d.url);
-      this.asked.set(d.url, { tab: d.tabId, frame: d.frameId, forDocument: d.type === "main_frame" || d.type === "sub_frame" });
+      this.asked.set(d.url, { tab: d.tabId, frame: d.frameId, forDocument });
       for (const url of this.asked.keys()) {
         if (this.asked.size <= mostAsked) break;
         this.asked.delete(url);
       }
-      this.send("requested", { tab: d.tabId, frame: d.frameId, id: d.requestId, url: d.url, method: d.method, type: d.type });
+      this.send("requested", { tab: d.tabId, frame: d.frameId, id: d.requestId, url: d.url, method: d.method, type: d.type, ...late ? { late } : {} });
     }
     responded(d) {
       if (!this.sees(d)) return;
@@ -4377,16 +4402,16 @@ ${name2}`;
           return out;
         }
         function choice(p) {
-          const named2 = [];
+          const named3 = [];
           const values = [];
           const list22 = choices(p);
           for (let i = 0; i < list22.length; i++) {
             const value = toJSON(wellFormed(list22[i]?.value ?? ""));
             const title = list22[i]?.title ?? "";
             push(values, value);
-            push(named2, `{"type":"string","const":${value}${title === "" ? "" : `,"title":${toJSON(wellFormed(title))}`}}`);
+            push(named3, `{"type":"string","const":${value}${title === "" ? "" : `,"title":${toJSON(wellFormed(title))}`}}`);
           }
-          return `{"type":"string","anyOf":[${joined(named2, ",")}],"enum":[${joined(values, ",")}]}`;
+          return `{"type":"string","anyOf":[${joined(named3, ",")}],"enum":[${joined(values, ",")}]}`;
         }
         function descriptionOf(p, e) {
           if (p.kind === "checkboxes" || p.kind === "radios") {

@@ -394,6 +394,7 @@ var host = (() => {
     if (isKept2(had) && had.document === document) return { ...had.entered, blank: isBlank() };
     const agent = kept(window, document);
     if (agent === null) throw new Error("the page agent is not there");
+    const mine = document;
     const entered2 = { is: "host", document: crypto.randomUUID(), origin: self.origin, blank: isBlank() };
     Reflect.defineProperty(globalThis, key2, { value: { document, entered: entered2 }, configurable: true });
     const mark = new Mark((e) => {
@@ -448,7 +449,7 @@ var host = (() => {
       }
     };
     api.runtime.onMessage.addListener((message, sender, reply) => {
-      if (sender.id !== api.runtime.id) return void 0;
+      if (sender.id !== api.runtime.id || document !== mine) return void 0;
       if (isMarkRequest(message)) {
         if (message.is === "show") mark.show(message.framed, message.spot);
         else void mark.clear().then(() => {
