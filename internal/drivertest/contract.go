@@ -71,6 +71,13 @@ func testNavigation(t *testing.T, r *Rig, site string) {
 	}
 	free.Close()
 	wantCode(t, "a port that nobody listens on", r.do(tab, browser.Navigate{URL: "http://" + free.Addr().String() + "/"}, &browser.Navigation{}), browser.CodePageError)
+	was, _ := r.Tab(tab)
+	for range 2 {
+		_ = r.do(tab, browser.Snapshot{}, &browser.Outline{}) // not all browsers let their own pages be read
+	}
+	if now, _ := r.Tab(tab); now.Doc != was.Doc || now.URL != was.URL {
+		t.Errorf("after a look at the browser's page about an error the tab is told as %+v, before as %+v", now, was)
+	}
 }
 
 func testDocuments(t *testing.T, r *Rig, site string) {

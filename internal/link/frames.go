@@ -18,6 +18,7 @@ type frame struct {
 	document   string // that it shows; "" while none is known
 	loader     string // by which the driver knows that
 	url        string
+	failed     bool   // the document is the browser's own, about an error; which one was not told
 	pending    string // loader of the navigation under way
 	going      string // and its address
 	moves      int    // counts navigations that began or came to a document
@@ -55,7 +56,7 @@ func (t *transport) mint() string {
 
 // adopt takes a frame as it is. t.mu is held.
 func (t *transport) adopt(b *tab, i FrameInfo) *frame {
-	f := &frame{id: i.Frame, parent: i.Parent, document: i.Document, url: i.URL}
+	f := &frame{id: i.Frame, parent: i.Parent, document: i.Document, url: i.URL, failed: i.Failed}
 	if i.Document != "" {
 		f.loader = t.mint()
 	}
@@ -86,6 +87,9 @@ func (b *tab) describe(f *frame) frameInfo {
 	}
 	if at := strings.IndexByte(f.url, '#'); at >= 0 {
 		i.URL, i.Fragment = f.url[:at], f.url[at:]
+	}
+	if f.failed {
+		i.Unreachable, i.URL, i.Fragment, i.Origin = f.url, "chrome-error://chromewebdata/", "", "://"
 	}
 	return i
 }
@@ -160,6 +164,8 @@ func (t *transport) compare(b *tab, list []FrameInfo) {
 				t.commit(b, f, Committed{Frame: i.Frame, Parent: i.Parent, Document: i.Document, URL: i.URL}, i.Failed)
 				t.ended(b, f)
 			}
+		case f.failed && i.Failed && i.URL == f.url:
+			f.document = i.Document
 		case i.Document != "" && i.Document != f.document:
 			t.commit(b, f, Committed{Frame: i.Frame, Parent: i.Parent, Document: i.Document, URL: i.URL}, i.Failed)
 			t.ended(b, f)

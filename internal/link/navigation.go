@@ -62,14 +62,10 @@ func (t *transport) commit(b *tab, f *frame, c Committed, failed bool) {
 	if f.loader == "" {
 		f.loader = t.mint()
 	}
-	f.document, f.url = c.Document, c.URL
+	f.document, f.url, f.failed = c.Document, c.URL, failed
 	if f.id == mainFrame {
 		b.loaded = false
 		b.stopIdle()
-	}
-	i := b.describe(f)
-	if failed {
-		i.Unreachable, i.URL, i.Fragment, i.Origin = c.URL, "chrome-error://chromewebdata/", "", "://"
 	}
 	kind := "Navigation"
 	if c.Restored {
@@ -78,7 +74,7 @@ func (t *transport) commit(b *tab, f *frame, c Committed, failed bool) {
 	if !c.Restored && !c.ByUser && !c.Again && (f.id != mainFrame || len(b.arrivals) == 0) {
 		t.event(b.session.id, "Page.frameRequestedNavigation", map[string]string{"frameId": b.name(f.id), "disposition": "currentTab"})
 	}
-	t.event(b.session.id, "Page.frameNavigated", map[string]any{"frame": i, "type": kind})
+	t.event(b.session.id, "Page.frameNavigated", map[string]any{"frame": b.describe(f), "type": kind})
 	switch {
 	case f.id == mainFrame && c.Restored:
 		t.again(b) // with its frames, which nothing tells of
@@ -233,7 +229,7 @@ func (t *transport) fail(b *tab, f *frame, n NavigationFailed) {
 	f.pending = loader
 	arrivals := b.arrivals
 	b.arrivals = nil
-	t.commit(b, f, Committed{Frame: n.Frame, Parent: f.parent, Document: "error " + loader, URL: n.URL}, true)
+	t.commit(b, f, Committed{Frame: n.Frame, Parent: f.parent, URL: n.URL}, true)
 	t.ended(b, f)
 	if f.id == mainFrame {
 		b.arrivals = arrivals
