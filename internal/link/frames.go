@@ -164,7 +164,7 @@ func (t *transport) compare(b *tab, list []FrameInfo) {
 				t.commit(b, f, Committed{Frame: i.Frame, Parent: i.Parent, Document: i.Document, URL: i.URL}, i.Failed)
 				t.ended(b, f)
 			}
-		case f.failed && i.Failed && i.URL == f.url:
+		case f.failed && i.Failed && i.URL == f.url && i.Document != "":
 			f.document = i.Document
 		case i.Document != "" && i.Document != f.document:
 			t.commit(b, f, Committed{Frame: i.Frame, Parent: i.Parent, Document: i.Document, URL: i.URL}, i.Failed)

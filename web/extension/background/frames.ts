@@ -48,7 +48,7 @@ function isEmpty(url: string): boolean {
 
 /** forgetTab forgets the documents of a tab that is gone. */
 export function forgetTab(tab: number): void {
-  for (const key of [...shown.keys(), ...renamed.keys(), ...broken]) {
+  for (const key of [...shown.keys(), ...renamed.keys(), ...broken.keys()]) {
     if (!key.startsWith(`${tab}:`)) continue;
     shown.delete(key);
     renamed.delete(key);
@@ -56,13 +56,21 @@ export function forgetTab(tab: number): void {
   }
 }
 
-// Frames of Firefox in which it shows an error in place of a document.
-const broken = new Set<string>();
+// Frames of Firefox in which it shows an error in place of a document, or is to: by the address.
+const broken = new Map<string, { readonly url: string; readonly shown: boolean }>();
 
-/** setBroken notes whether a frame of Firefox shows an error. */
-export function setBroken(d: Navigation, is: boolean): void {
-  if (is) broken.add(place(d.tabId, d.frameId));
-  else broken.delete(place(d.tabId, d.frameId));
+/** breaks notes that a frame of Firefox is to show an error. */
+export function breaks(d: Navigation): void {
+  broken.set(place(d.tabId, d.frameId), { url: d.url, shown: false });
+}
+
+/** showsError notes what a frame of Firefox shows now, and tells whether that is the error that it was to show. */
+export function showsError(d: Navigation): boolean {
+  const at = place(d.tabId, d.frameId), had = broken.get(at);
+  const is = had !== undefined && !had.shown && had.url === d.url;
+  if (is) broken.set(at, { ...had, shown: true });
+  else broken.delete(at);
+  return is;
 }
 
 /** isShown: neither prepared for a later time, nor kept for it, nor on its way out. */
@@ -84,12 +92,13 @@ export async function framesOf(tab: number): Promise<FrameInfo[]> {
     const parent = f.frameId === 0 ? undefined : all.get(f.parentFrameId);
     if (f.frameId !== 0 && parent === undefined) return; // of a document that has gone
     if (parent !== undefined) add(parent);
+    const error = broken.get(place(tab, f.frameId));
     out.push({
       frame: f.frameId,
       parent: f.parentFrameId,
-      document: documentOf(tab, f),
+      document: error?.shown === false ? "" : documentOf(tab, f), // it is about to go
       url: f.url,
-      ...(f.errorOccurred === true || broken.has(place(tab, f.frameId)) ? { failed: true } : {}),
+      ...(f.errorOccurred === true || error !== undefined ? { failed: true } : {}),
     });
   };
   for (const f of all.values()) add(f);

@@ -1,6 +1,6 @@
 import type { ExtensionEvents, FrameInfo } from "../../shared/link.gen";
 import { api, isFirefox, type Navigation, type NavigationCommitted, type NavigationError, type WebRequest } from "../shared/api";
-import { documentOf, forgetTab, framesOf, isShown, mint, named, setBroken } from "./frames";
+import { breaks, documentOf, forgetTab, framesOf, isShown, mint, named, showsError } from "./frames";
 import { netError } from "./neterrors";
 import type { Session } from "./state";
 import type { Tabs } from "./tabs";
@@ -21,7 +21,6 @@ export class Watch {
   private readonly tabs: Tabs;
   private readonly send: Send;
   private readonly watched = new Set<number>();
-  private readonly errors = new Map<string, string>(); // addresses of which Firefox is to show an error
   private readonly seen = new Map<number, string[]>();
   private readonly silent = new Map<number, string>(); // what began to be loaded and was not told of
   private readonly awaited = new Map<number, () => void>();
@@ -85,6 +84,13 @@ export class Watch {
     else if (d.frameId === 0) this.silent.set(d.tabId, d.url);
   }
 
+  // comes notes that a frame shows another document now.
+  private comes(d: Navigation): void {
+    const came = d.frameId === 0 ? new Map<number, number>() : (this.came.get(d.tabId) ?? new Map<number, number>());
+    this.came.set(d.tabId, came.set(d.frameId, d.timeStamp));
+    if (d.frameId === 0) this.silent.delete(d.tabId);
+  }
+
   /**
    * isOver tells whether what happened in a frame did before its document came.
    * Firefox tells late of what happens in a tab that a page has just opened, and
@@ -104,13 +110,8 @@ export class Watch {
   committed(d: NavigationCommitted): void {
     if (!isShown(d)) return;
     const document = mint(d);
-    const failed = this.errors.get(place(d)) === d.url;
-    this.errors.delete(place(d));
-    const came = d.frameId === 0 ? new Map<number, number>() : (this.came.get(d.tabId) ?? new Map<number, number>());
-    this.came.set(d.tabId, came.set(d.frameId, d.timeStamp));
-    if (d.frameId === 0) this.silent.delete(d.tabId);
-    if (isFirefox) setBroken(d, failed);
-    if (failed) return; // Firefox commits its page about an error like any other
+    this.comes(d);
+    if (isFirefox && showsError(d)) return; // Firefox commits its page about an error like any other
     if (d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
     const restored = this.wasSeen(d.tabId, document);
     if (d.frameId === 0) this.arrived(d.tabId);
@@ -147,10 +148,8 @@ export class Watch {
     // Firefox ends a navigation that goes on in another process with this too:
     // there the request tells what became of it.
     if (isFirefox && !shown) return;
-    if (isFirefox) {
-      this.errors.set(place(d), d.url);
-      setBroken(d, true);
-    }
+    if (isFirefox) breaks(d);
+    if (shown) this.comes(d);
     if (shown && d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
     if (!this.sees(d.tabId, mainURL(d))) return;
     this.send("failed", { tab: d.tabId, frame: d.frameId, url: d.url, error, ...(shown ? { shown } : {}) });
@@ -182,10 +181,6 @@ export class Watch {
 }
 
 const aborted = "net::ERR_ABORTED";
-
-function place(d: Navigation): string {
-  return `${d.tabId}:${d.frameId}`;
-}
 
 // mainURL is the address that a navigation gives its tab, if it does.
 function mainURL(d: Navigation): string | undefined {

@@ -98,27 +98,27 @@
     if (u.origin !== "null" && /^(https?|wss?|blob):$/.test(u.protocol)) return u.origin;
     return u.host === "" ? `${u.protocol}${u.pathname}` : `${u.protocol}//${u.host}`;
   }
-  function isSite(place3) {
-    return /^https?:\/\//.test(place3);
+  function isSite(place2) {
+    return /^https?:\/\//.test(place2);
   }
-  function hostOf(place3) {
-    return parsed(place3)?.host ?? place3;
+  function hostOf(place2) {
+    return parsed(place2)?.host ?? place2;
   }
-  function hasSubdomains(place3) {
-    const host = parsed(place3)?.hostname ?? "";
-    return isSite(place3) && host.includes(".") && !isAddress(host);
+  function hasSubdomains(place2) {
+    const host = parsed(place2)?.hostname ?? "";
+    return isSite(place2) && host.includes(".") && !isAddress(host);
   }
   function same(a, b) {
     return a === b || isSite(a) && isSite(b) && bare(a) === bare(b);
   }
-  function below(place3, site) {
-    if (same(place3, site)) return true;
-    const p = parsed(place3), s = parsed(site);
+  function below(place2, site) {
+    if (same(place2, site)) return true;
+    const p = parsed(place2), s = parsed(site);
     if (p === null || s === null || !hasSubdomains(site)) return false;
     return p.protocol === s.protocol && p.port === s.port && p.hostname.endsWith(`.${s.hostname}`);
   }
-  function bare(place3) {
-    return place3.replace(/^(https?:\/\/)www\.(?=[^.]+\.)/, "$1");
+  function bare(place2) {
+    return place2.replace(/^(https?:\/\/)www\.(?=[^.]+\.)/, "$1");
   }
   function isAddress(host) {
     return host.startsWith("[") || /^[\d.]+$/.test(host);
@@ -148,10 +148,10 @@
     return { id: id2, scope, until: untilOf(duration, now), kept, from: "" };
   }
   function scopeFor(kind, tab, subdomains) {
-    const place3 = placeOf(tab.url);
-    if (kind === "tab") return { kind, tab: tab.id, places: place3 === "" ? [] : [place3], fresh: place3 === "" };
+    const place2 = placeOf(tab.url);
+    if (kind === "tab") return { kind, tab: tab.id, places: place2 === "" ? [] : [place2], fresh: place2 === "" };
     if (tab.incognito) return null;
-    if (kind === "site") return isSite(place3) ? { kind, place: place3, subdomains } : null;
+    if (kind === "site") return isSite(place2) ? { kind, place: place2, subdomains } : null;
     return kind === "window" ? { kind, window: tab.window } : { kind };
   }
   function grant(s, g, tab) {
@@ -207,26 +207,26 @@
   }
   function covering(s, tab, url, now) {
     if (s.hidden.includes(tab.id)) return void 0;
-    const place3 = placeOf(url);
-    return s.grants.find((g) => (g.until === null || g.until > now) && covers(g.scope, tab, place3));
+    const place2 = placeOf(url);
+    return s.grants.find((g) => (g.until === null || g.until > now) && covers(g.scope, tab, place2));
   }
-  function covers(scope, tab, place3) {
-    if (scope.kind === "tab") return scope.tab === tab.id && (place3 === "" || scope.places.some((p) => same(p, place3)));
+  function covers(scope, tab, place2) {
+    if (scope.kind === "tab") return scope.tab === tab.id && (place2 === "" || scope.places.some((p) => same(p, place2)));
     if (tab.incognito) return false;
-    if (scope.kind === "site") return scope.subdomains ? below(place3, scope.place) : same(place3, scope.place);
+    if (scope.kind === "site") return scope.subdomains ? below(place2, scope.place) : same(place2, scope.place);
     return scope.kind === "window" ? scope.window === tab.window : true;
   }
   function follow(s, tab, url, by, id2) {
-    const place3 = placeOf(url);
+    const place2 = placeOf(url);
     const own = s.grants.find((g) => g.scope.kind === "tab" && g.scope.tab === tab.id);
-    if (place3 === "") return s;
-    if (own === void 0) return { ...s, grants: [...s.grants, { id: id2, scope: { kind: "tab", tab: tab.id, places: [place3], fresh: false }, until: by.until, kept: false, from: by.id }] };
-    return { ...s, grants: s.grants.map((g) => g === own ? moved(g, place3) : g) };
+    if (place2 === "") return s;
+    if (own === void 0) return { ...s, grants: [...s.grants, { id: id2, scope: { kind: "tab", tab: tab.id, places: [place2], fresh: false }, until: by.until, kept: false, from: by.id }] };
+    return { ...s, grants: s.grants.map((g) => g === own ? moved(g, place2) : g) };
   }
-  function moved(g, place3) {
+  function moved(g, place2) {
     if (g.scope.kind !== "tab") return g;
-    const places = g.scope.places.filter((p) => p !== place3).slice(1 - most);
-    return { ...g, scope: { ...g.scope, places: [...places, place3], fresh: false } };
+    const places = g.scope.places.filter((p) => p !== place2).slice(1 - most);
+    return { ...g, scope: { ...g.scope, places: [...places, place2], fresh: false } };
   }
   function opened(s, tab, by, id2) {
     const scope = { kind: "tab", tab: tab.id, places: [], fresh: true };
@@ -250,10 +250,10 @@
     return { id: id2, scope, until, kept: field(x, "kept") === true, from };
   }
   function scopeIn(x) {
-    const kind = kindIn(field(x, "kind")), tab = field(x, "tab"), place3 = field(x, "place"), window2 = field(x, "window");
+    const kind = kindIn(field(x, "kind")), tab = field(x, "tab"), place2 = field(x, "place"), window2 = field(x, "window");
     if (kind === "all") return { kind };
     if (kind === "tab" && typeof tab === "number") return { kind, tab, places: list(field(x, "places")).filter((p) => typeof p === "string"), fresh: field(x, "fresh") === true };
-    if (kind === "site" && typeof place3 === "string") return { kind, place: place3, subdomains: field(x, "subdomains") === true };
+    if (kind === "site" && typeof place2 === "string") return { kind, place: place2, subdomains: field(x, "subdomains") === true };
     return kind === "window" && typeof window2 === "number" ? { kind, window: window2 } : null;
   }
   function kindIn(x) {
@@ -691,16 +691,16 @@
   function aboutOf(consent, actions, tab, own) {
     const { id: id2 } = tab;
     if (id2 === void 0) return null;
-    const url = tab.url ?? "", place3 = placeOf(url), site = isSite(place3), allowed = consent.allows(id2);
+    const url = tab.url ?? "", place2 = placeOf(url), site = isSite(place2), allowed = consent.allows(id2);
     const reach = consent.grants(id2);
     const mine = reach.find((g) => g.scope.kind === "tab");
     const places = mine !== void 0 && mine.scope.kind === "tab" ? mine.scope.places : [];
     return {
       tab: id2,
       title: tab.title ?? "",
-      place: site ? hostOf(place3) : url.startsWith("about:") || place3 === "" ? "" : place3,
+      place: site ? hostOf(place2) : url.startsWith("about:") || place2 === "" ? "" : place2,
       site,
-      subdomains: hasSubdomains(place3),
+      subdomains: hasSubdomains(place2),
       incognito: tab.incognito,
       own: url.startsWith(own),
       allowed,
@@ -980,8 +980,8 @@
     // face takes in which tab a person looks at.
     face(tab) {
       this.facing = tab;
-      const place3 = placeOf(this.consent.tab(tab)?.url ?? "");
-      setMenus({ host: isSite(place3) && this.consent.tab(tab)?.incognito === false ? hostOf(place3) : "", allowed: this.consent.allows(tab) });
+      const place2 = placeOf(this.consent.tab(tab)?.url ?? "");
+      setMenus({ host: isSite(place2) && this.consent.tab(tab)?.incognito === false ? hostOf(place2) : "", allowed: this.consent.allows(tab) });
     }
     show(tab) {
       this.paint(tab, this.lookAt(tab));
@@ -1847,17 +1847,23 @@ ${bridgeNonce}`))));
     return /^about:blank([?#]|$)/.test(url);
   }
   function forgetTab(tab) {
-    for (const key of [...shown.keys(), ...renamed.keys(), ...broken]) {
+    for (const key of [...shown.keys(), ...renamed.keys(), ...broken.keys()]) {
       if (!key.startsWith(`${tab}:`)) continue;
       shown.delete(key);
       renamed.delete(key);
       broken.delete(key);
     }
   }
-  var broken = /* @__PURE__ */ new Set();
-  function setBroken(d, is) {
-    if (is) broken.add(place(d.tabId, d.frameId));
-    else broken.delete(place(d.tabId, d.frameId));
+  var broken = /* @__PURE__ */ new Map();
+  function breaks(d) {
+    broken.set(place(d.tabId, d.frameId), { url: d.url, shown: false });
+  }
+  function showsError(d) {
+    const at = place(d.tabId, d.frameId), had = broken.get(at);
+    const is = had !== void 0 && !had.shown && had.url === d.url;
+    if (is) broken.set(at, { ...had, shown: true });
+    else broken.delete(at);
+    return is;
   }
   function isShown(d) {
     return d.documentLifecycle === void 0 || d.documentLifecycle === "active";
@@ -1875,12 +1881,14 @@ ${bridgeNonce}`))));
       const parent = f.frameId === 0 ? void 0 : all2.get(f.parentFrameId);
       if (f.frameId !== 0 && parent === void 0) return;
       if (parent !== void 0) add(parent);
+      const error = broken.get(place(tab, f.frameId));
       out.push({
         frame: f.frameId,
         parent: f.parentFrameId,
-        document: documentOf(tab, f),
+        document: error?.shown === false ? "" : documentOf(tab, f),
+        // it is about to go
         url: f.url,
-        ...f.errorOccurred === true || broken.has(place(tab, f.frameId)) ? { failed: true } : {}
+        ...f.errorOccurred === true || error !== void 0 ? { failed: true } : {}
       });
     };
     for (const f of all2.values()) add(f);
@@ -1975,8 +1983,6 @@ ${bridgeNonce}`))));
     tabs;
     send;
     watched = /* @__PURE__ */ new Set();
-    errors = /* @__PURE__ */ new Map();
-    // addresses of which Firefox is to show an error
     seen = /* @__PURE__ */ new Map();
     silent = /* @__PURE__ */ new Map();
     // what began to be loaded and was not told of
@@ -2034,6 +2040,12 @@ ${bridgeNonce}`))));
       if (this.sees(d.tabId, mainURL(d))) this.send("began", { tab: d.tabId, frame: d.frameId, url: d.url });
       else if (d.frameId === 0) this.silent.set(d.tabId, d.url);
     }
+    // comes notes that a frame shows another document now.
+    comes(d) {
+      const came = d.frameId === 0 ? /* @__PURE__ */ new Map() : this.came.get(d.tabId) ?? /* @__PURE__ */ new Map();
+      this.came.set(d.tabId, came.set(d.frameId, d.timeStamp));
+      if (d.frameId === 0) this.silent.delete(d.tabId);
+    }
     /**
      * isOver tells whether what happened in a frame did before its document came.
      * Firefox tells late of what happens in a tab that a page has just opened, and
@@ -2051,13 +2063,8 @@ ${bridgeNonce}`))));
     committed(d) {
       if (!isShown(d)) return;
       const document2 = mint(d);
-      const failed = this.errors.get(place2(d)) === d.url;
-      this.errors.delete(place2(d));
-      const came = d.frameId === 0 ? /* @__PURE__ */ new Map() : this.came.get(d.tabId) ?? /* @__PURE__ */ new Map();
-      this.came.set(d.tabId, came.set(d.frameId, d.timeStamp));
-      if (d.frameId === 0) this.silent.delete(d.tabId);
-      if (isFirefox) setBroken(d, failed);
-      if (failed) return;
+      this.comes(d);
+      if (isFirefox && showsError(d)) return;
       if (d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
       const restored = this.wasSeen(d.tabId, document2);
       if (d.frameId === 0) this.arrived(d.tabId);
@@ -2095,10 +2102,8 @@ ${bridgeNonce}`))));
       const error = netError(d.error);
       const shown3 = error !== aborted;
       if (isFirefox && !shown3) return;
-      if (isFirefox) {
-        this.errors.set(place2(d), d.url);
-        setBroken(d, true);
-      }
+      if (isFirefox) breaks(d);
+      if (shown3) this.comes(d);
       if (shown3 && d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
       if (!this.sees(d.tabId, mainURL(d))) return;
       this.send("failed", { tab: d.tabId, frame: d.frameId, url: d.url, error, ...shown3 ? { shown: shown3 } : {} });
@@ -2127,9 +2132,6 @@ ${bridgeNonce}`))));
     }
   };
   var aborted = "net::ERR_ABORTED";
-  function place2(d) {
-    return `${d.tabId}:${d.frameId}`;
-  }
   function mainURL(d) {
     return d.frameId === 0 ? d.url : void 0;
   }
@@ -2585,9 +2587,9 @@ ${name2}`;
     for (const line of stack.split("\n")) {
       const at = /^(.*?)@(.*):(\d+):(\d+)$/.exec(line);
       if (at === null) continue;
-      const [, name2 = "", place3 = "", row = "0", column = "0"] = at;
+      const [, name2 = "", place2 = "", row = "0", column = "0"] = at;
       if (name2.includes(runner)) break;
-      const where = `${place3.includes("evaluate") ? "evaluate" : place3}:${place3.includes("evaluate") ? Math.max(1, Number(row) - bodyAt) : row}:${column}`;
+      const where = `${place2.includes("evaluate") ? "evaluate" : place2}:${place2.includes("evaluate") ? Math.max(1, Number(row) - bodyAt) : row}:${column}`;
       const plain = name2.replace(/^.*\*/, "").replace(/[/<]+$/g, "");
       out.push(`    at ${plain === "" ? where : `${plain} (${where})`}`);
     }
@@ -3991,7 +3993,7 @@ ${name2}`;
           for (let i = 0; i < complaints.length; i++) if (contains(message, complaints[i] ?? "")) return true;
           return false;
         }
-        var place3 = performance;
+        var place2 = performance;
         var timer = window.setTimeout.bind(window);
         var patience2 = 200;
         var readDetail = (e) => e instanceof CustomEventOf ? detailOf(e) : void 0;
@@ -4010,12 +4012,12 @@ ${name2}`;
           return isObject(o) ? { id: number(o, "id"), op: text22(o, "op"), name: text22(o, "name"), input: text22(o, "input") } : void 0;
         }
         function isOpen(key) {
-          return !dispatch(place3, new CustomEventOf(`${key}>`, { detail: '{"op":""}', cancelable: true }));
+          return !dispatch(place2, new CustomEventOf(`${key}>`, { detail: '{"op":""}', cancelable: true }));
         }
         function open2(key, mode) {
           const calls = new Table();
           const reply = (json22) => {
-            dispatch(place3, new CustomEventOf(`${key}<`, { detail: json22 }));
+            dispatch(place2, new CustomEventOf(`${key}<`, { detail: json22 }));
           };
           let due2 = false;
           const changed22 = () => {
@@ -4033,7 +4035,7 @@ ${name2}`;
           const check2 = () => {
             recognise(mode.alone, changed22);
           };
-          listen(place3, `${key}>`, (e) => {
+          listen(place2, `${key}>`, (e) => {
             const asked2 = askedIn(e);
             if (asked2 === void 0) return;
             prevent(e);
