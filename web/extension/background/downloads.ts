@@ -1,3 +1,4 @@
+import { aborted } from "../shared/neterrors";
 import type { DownloadTold } from "../../shared/link.gen";
 import { api, isFirefox, type DownloadItem } from "../shared/api";
 import type { Send } from "./navigation";
@@ -51,7 +52,7 @@ export class Downloads {
     if (asked !== undefined) {
       if (this.tabs.allowed(asked.tab) === null) return 0;
       // Firefox does not tell that no document comes of it.
-      if (isFirefox && asked.forDocument) this.send("failed", { tab: asked.tab, frame: asked.frame, url: item.url, error: "net::ERR_ABORTED" });
+      if (isFirefox && asked.forDocument) this.send("failed", { tab: asked.tab, frame: asked.frame, url: item.url, error: aborted });
       return asked.tab;
     }
     // What a page made itself was asked for by no request: its maker is known

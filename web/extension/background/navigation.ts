@@ -1,7 +1,7 @@
 import type { ExtensionEvents, FrameInfo } from "../../shared/link.gen";
 import { api, isFirefox, type Navigation, type NavigationCommitted, type NavigationError, type WebRequest } from "../shared/api";
+import { aborted, netError } from "../shared/neterrors";
 import { breaks, documentOf, forgetTab, framesOf, isShown, mint, named, showsError } from "./frames";
-import { netError } from "./neterrors";
 import type { Session } from "./state";
 import type { Tabs } from "./tabs";
 
@@ -180,7 +180,6 @@ export class Watch {
   }
 }
 
-const aborted = "net::ERR_ABORTED";
 
 // mainURL is the address that a navigation gives its tab, if it does.
 function mainURL(d: Navigation): string | undefined {

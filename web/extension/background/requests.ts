@@ -1,5 +1,5 @@
 import type { WebRequest } from "../shared/api";
-import { netError } from "./neterrors";
+import { netError } from "../shared/neterrors";
 import type { Send, Watch } from "./navigation";
 
 const mostAsked = 500;

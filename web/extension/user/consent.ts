@@ -189,8 +189,10 @@ export class Consent {
     const fresh = this.ownOf(tab)?.fresh === true;
     const caused = this.headed(tab)?.caused ?? (this.isLed(tab) || (!byUser && (fresh || this.follows(tab))));
     this.tabs.set(tab, { ...t, url });
-    this.heading.delete(tab);
-    if (placeOf(url) !== "") this.led.delete(tab);
+    if (placeOf(url) !== "") { // an empty page may be shown on the way
+      this.heading.delete(tab);
+      this.led.delete(tab);
+    }
     if (!caused || before === undefined) {
       this.tell(tab);
       return;

@@ -1,3 +1,4 @@
+import { aborted, netError } from "../shared/neterrors";
 import { Actions } from "./actions";
 import type { Outcome } from "./actions";
 import { api } from "./api";
@@ -160,8 +161,9 @@ export class Desk {
       });
     });
     api.webNavigation.onErrorOccurred.addListener((d) => {
-      if (d.frameId !== 0 || d.error === "net::ERR_ABORTED") return;
-      this.run(() => { consent.navigated(d.tabId, d.url, false); });
+      // Firefox ends a navigation so that goes on in another process.
+      if (d.frameId !== 0 || netError(d.error) === aborted) return;
+      this.run(() => { consent.navigated(d.tabId, d.url, true); }); // unless it is known whose doing it was
     });
     api.tabs.onAttached.addListener((id, { newWindowId }) => { this.run(() => { consent.moved(id, newWindowId); }); });
     api.tabs.onReplaced?.addListener((added, removed) => { this.run(() => { consent.replaced(removed, added); }); });

@@ -6,6 +6,85 @@
   var isFirefox = "getFrameId" in chrome.runtime;
   var api = isFirefox ? browser : chrome;
 
+  // web/extension/shared/neterrors.ts
+  var names = {
+    2152398850: "ERR_ABORTED",
+    // NS_BINDING_ABORTED
+    2152398851: "ERR_ABORTED",
+    // NS_BINDING_REDIRECTED
+    2152398852: "ERR_ABORTED",
+    // NS_BINDING_RETARGETED: it became a download
+    2152398858: "ERR_INVALID_URL",
+    // NS_ERROR_MALFORMED_URI
+    2152398861: "ERR_CONNECTION_REFUSED",
+    // NS_ERROR_CONNECTION_REFUSED
+    2152398862: "ERR_TIMED_OUT",
+    // NS_ERROR_NET_TIMEOUT
+    2152398864: "ERR_INTERNET_DISCONNECTED",
+    // NS_ERROR_OFFLINE
+    2152398866: "ERR_UNKNOWN_URL_SCHEME",
+    // NS_ERROR_UNKNOWN_PROTOCOL
+    2152398867: "ERR_UNSAFE_PORT",
+    // NS_ERROR_PORT_ACCESS_NOT_ALLOWED
+    2152398868: "ERR_CONNECTION_RESET",
+    // NS_ERROR_NET_RESET
+    2152398875: "ERR_CONTENT_DECODING_FAILED",
+    // NS_ERROR_INVALID_CONTENT_ENCODING
+    2152398878: "ERR_NAME_NOT_RESOLVED",
+    // NS_ERROR_UNKNOWN_HOST
+    2152398879: "ERR_TOO_MANY_REDIRECTS",
+    // NS_ERROR_REDIRECT_LOOP
+    2152398881: "ERR_NAME_NOT_RESOLVED",
+    // NS_ERROR_DNS_LOOKUP_QUEUE_FULL
+    2152398890: "ERR_NAME_NOT_RESOLVED",
+    // NS_ERROR_UNKNOWN_PROXY_HOST
+    2152398919: "ERR_EMPTY_RESPONSE",
+    // NS_ERROR_NET_INTERRUPT
+    2152398920: "ERR_PROXY_CONNECTION_FAILED",
+    // NS_ERROR_PROXY_CONNECTION_REFUSED
+    2152398924: "ERR_CONNECTION_RESET",
+    // NS_ERROR_NET_PARTIAL_TRANSFER
+    2152857618: "ERR_FILE_NOT_FOUND",
+    // NS_ERROR_FILE_NOT_FOUND
+    2152857621: "ERR_ACCESS_DENIED",
+    // NS_ERROR_FILE_ACCESS_DENIED
+    2152924148: "ERR_BLOCKED_BY_CLIENT",
+    // NS_ERROR_DOM_BAD_URI
+    2153578529: "ERR_UNKNOWN_URL_SCHEME"
+  };
+  var securityModule = 90;
+  var certificateErrors = /* @__PURE__ */ new Set([8182, 8179, 8181, 8172, 12276, 16381, 16370, 16368, 16369, 16379, 16383]);
+  var aborted = "net::ERR_ABORTED";
+  function netError(said) {
+    if (said === void 0 || said === "") return "net::ERR_FAILED";
+    if (said.startsWith("net::")) return said;
+    const code = /(\d{6,})/.exec(said)?.[1];
+    if (code !== void 0) {
+      const n = Number(code) >>> 0;
+      const name2 = names[n];
+      if (name2 !== void 0) return `net::${name2}`;
+      if ((n >>> 16 & 255) === securityModule) return certificateErrors.has(n & 65535) ? "net::ERR_CERT_INVALID" : "net::ERR_SSL_PROTOCOL_ERROR";
+    }
+    const named3 = /NS_[A-Z_]+/.exec(said)?.[0];
+    return named3 !== void 0 ? `net::${byName[named3] ?? "ERR_FAILED"}` : "net::ERR_FAILED";
+  }
+  var byName = {
+    NS_BINDING_ABORTED: "ERR_ABORTED",
+    NS_BINDING_RETARGETED: "ERR_ABORTED",
+    NS_ERROR_ABORT: "ERR_ABORTED",
+    NS_ERROR_CONNECTION_REFUSED: "ERR_CONNECTION_REFUSED",
+    NS_ERROR_NET_TIMEOUT: "ERR_TIMED_OUT",
+    NS_ERROR_NET_RESET: "ERR_CONNECTION_RESET",
+    NS_ERROR_NET_INTERRUPT: "ERR_EMPTY_RESPONSE",
+    NS_ERROR_NET_EMPTY_RESPONSE: "ERR_EMPTY_RESPONSE",
+    NS_ERROR_UNKNOWN_HOST: "ERR_NAME_NOT_RESOLVED",
+    NS_ERROR_OFFLINE: "ERR_INTERNET_DISCONNECTED",
+    NS_ERROR_REDIRECT_LOOP: "ERR_TOO_MANY_REDIRECTS",
+    NS_ERROR_PORT_ACCESS_NOT_ALLOWED: "ERR_UNSAFE_PORT",
+    NS_ERROR_BLOCKED_BY_POLICY: "ERR_BLOCKED_BY_CSP",
+    NS_ERROR_DOM_BAD_URI: "ERR_BLOCKED_BY_CLIENT"
+  };
+
   // web/extension/user/actions.ts
   var perTab = 12;
   var longest = 120;
@@ -408,8 +487,10 @@
       const fresh = this.ownOf(tab)?.fresh === true;
       const caused = this.headed(tab)?.caused ?? (this.isLed(tab) || !byUser && (fresh || this.follows(tab)));
       this.tabs.set(tab, { ...t, url });
-      this.heading.delete(tab);
-      if (placeOf(url) !== "") this.led.delete(tab);
+      if (placeOf(url) !== "") {
+        this.heading.delete(tab);
+        this.led.delete(tab);
+      }
       if (!caused || before === void 0) {
         this.tell(tab);
         return;
@@ -848,9 +929,9 @@
         });
       });
       api2.webNavigation.onErrorOccurred.addListener((d) => {
-        if (d.frameId !== 0 || d.error === "net::ERR_ABORTED") return;
+        if (d.frameId !== 0 || netError(d.error) === aborted) return;
         this.run(() => {
-          consent.navigated(d.tabId, d.url, false);
+          consent.navigated(d.tabId, d.url, true);
         });
       });
       api2.tabs.onAttached.addListener((id2, { newWindowId }) => {
@@ -1765,7 +1846,7 @@ ${bridgeNonce}`))));
       const asked2 = this.requests.askedFor(item.finalUrl ?? item.url) ?? this.requests.askedFor(item.url);
       if (asked2 !== void 0) {
         if (this.tabs.allowed(asked2.tab) === null) return 0;
-        if (isFirefox && asked2.forDocument) this.send("failed", { tab: asked2.tab, frame: asked2.frame, url: item.url, error: "net::ERR_ABORTED" });
+        if (isFirefox && asked2.forDocument) this.send("failed", { tab: asked2.tab, frame: asked2.frame, url: item.url, error: aborted });
         return asked2.tab;
       }
       const source = item.url.startsWith("blob:") ? item.url.slice("blob:".length) : item.referrer ?? "";
@@ -1894,84 +1975,6 @@ ${bridgeNonce}`))));
     for (const f of all2.values()) add(f);
     return out;
   }
-
-  // web/extension/background/neterrors.ts
-  var names = {
-    2152398850: "ERR_ABORTED",
-    // NS_BINDING_ABORTED
-    2152398851: "ERR_ABORTED",
-    // NS_BINDING_REDIRECTED
-    2152398852: "ERR_ABORTED",
-    // NS_BINDING_RETARGETED: it became a download
-    2152398858: "ERR_INVALID_URL",
-    // NS_ERROR_MALFORMED_URI
-    2152398861: "ERR_CONNECTION_REFUSED",
-    // NS_ERROR_CONNECTION_REFUSED
-    2152398862: "ERR_TIMED_OUT",
-    // NS_ERROR_NET_TIMEOUT
-    2152398864: "ERR_INTERNET_DISCONNECTED",
-    // NS_ERROR_OFFLINE
-    2152398866: "ERR_UNKNOWN_URL_SCHEME",
-    // NS_ERROR_UNKNOWN_PROTOCOL
-    2152398867: "ERR_UNSAFE_PORT",
-    // NS_ERROR_PORT_ACCESS_NOT_ALLOWED
-    2152398868: "ERR_CONNECTION_RESET",
-    // NS_ERROR_NET_RESET
-    2152398875: "ERR_CONTENT_DECODING_FAILED",
-    // NS_ERROR_INVALID_CONTENT_ENCODING
-    2152398878: "ERR_NAME_NOT_RESOLVED",
-    // NS_ERROR_UNKNOWN_HOST
-    2152398879: "ERR_TOO_MANY_REDIRECTS",
-    // NS_ERROR_REDIRECT_LOOP
-    2152398881: "ERR_NAME_NOT_RESOLVED",
-    // NS_ERROR_DNS_LOOKUP_QUEUE_FULL
-    2152398890: "ERR_NAME_NOT_RESOLVED",
-    // NS_ERROR_UNKNOWN_PROXY_HOST
-    2152398919: "ERR_EMPTY_RESPONSE",
-    // NS_ERROR_NET_INTERRUPT
-    2152398920: "ERR_PROXY_CONNECTION_FAILED",
-    // NS_ERROR_PROXY_CONNECTION_REFUSED
-    2152398924: "ERR_CONNECTION_RESET",
-    // NS_ERROR_NET_PARTIAL_TRANSFER
-    2152857618: "ERR_FILE_NOT_FOUND",
-    // NS_ERROR_FILE_NOT_FOUND
-    2152857621: "ERR_ACCESS_DENIED",
-    // NS_ERROR_FILE_ACCESS_DENIED
-    2152924148: "ERR_BLOCKED_BY_CLIENT",
-    // NS_ERROR_DOM_BAD_URI
-    2153578529: "ERR_UNKNOWN_URL_SCHEME"
-  };
-  var securityModule = 90;
-  var certificateErrors = /* @__PURE__ */ new Set([8182, 8179, 8181, 8172, 12276, 16381, 16370, 16368, 16369, 16379, 16383]);
-  function netError(said) {
-    if (said === void 0 || said === "") return "net::ERR_FAILED";
-    if (said.startsWith("net::")) return said;
-    const code = /(\d{6,})/.exec(said)?.[1];
-    if (code !== void 0) {
-      const n = Number(code) >>> 0;
-      const name2 = names[n];
-      if (name2 !== void 0) return `net::${name2}`;
-      if ((n >>> 16 & 255) === securityModule) return certificateErrors.has(n & 65535) ? "net::ERR_CERT_INVALID" : "net::ERR_SSL_PROTOCOL_ERROR";
-    }
-    const named3 = /NS_[A-Z_]+/.exec(said)?.[0];
-    return named3 !== void 0 ? `net::${byName[named3] ?? "ERR_FAILED"}` : "net::ERR_FAILED";
-  }
-  var byName = {
-    NS_BINDING_ABORTED: "ERR_ABORTED",
-    NS_BINDING_RETARGETED: "ERR_ABORTED",
-    NS_ERROR_ABORT: "ERR_ABORTED",
-    NS_ERROR_CONNECTION_REFUSED: "ERR_CONNECTION_REFUSED",
-    NS_ERROR_NET_TIMEOUT: "ERR_TIMED_OUT",
-    NS_ERROR_NET_RESET: "ERR_CONNECTION_RESET",
-    NS_ERROR_NET_INTERRUPT: "ERR_EMPTY_RESPONSE",
-    NS_ERROR_NET_EMPTY_RESPONSE: "ERR_EMPTY_RESPONSE",
-    NS_ERROR_UNKNOWN_HOST: "ERR_NAME_NOT_RESOLVED",
-    NS_ERROR_OFFLINE: "ERR_INTERNET_DISCONNECTED",
-    NS_ERROR_REDIRECT_LOOP: "ERR_TOO_MANY_REDIRECTS",
-    NS_ERROR_PORT_ACCESS_NOT_ALLOWED: "ERR_UNSAFE_PORT",
-    NS_ERROR_BLOCKED_BY_POLICY: "ERR_BLOCKED_BY_CSP",
-    NS_ERROR_DOM_BAD_URI: "ERR_BLOCKED_BY_CLIENT"
-  };
 
   // web/extension/background/navigation.ts
   var chosen = /* @__PURE__ */ new Set(["typed", "auto_bookmark", "generated", "keyword", "keyword_generated"]);
@@ -2131,7 +2134,6 @@ ${bridgeNonce}`))));
       this.session.keep("watched", [...this.watched]);
     }
   };
-  var aborted = "net::ERR_ABORTED";
   function mainURL(d) {
     return d.frameId === 0 ? d.url : void 0;
   }

@@ -28,6 +28,9 @@ const names: Readonly<Record<number, string>> = {
 const securityModule = 0x5a; // its errors are 0x805a....
 const certificateErrors = new Set([0x1ff6, 0x1ff3, 0x1ff5, 0x1fec, 0x2ff4, 0x3ffd, 0x3ff2, 0x3ff0, 0x3ff1, 0x3ffb, 0x3fff]);
 
+/** aborted is the end of a navigation that another one, a download or an empty answer took the place of. */
+export const aborted = "net::ERR_ABORTED";
+
 /** netError is Chromium's name for what a browser says of a failed navigation. */
 export function netError(said: string | undefined): string {
   if (said === undefined || said === "") return "net::ERR_FAILED";
