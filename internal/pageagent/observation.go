@@ -82,12 +82,10 @@ func (w *work) observation(did string, seen looked) *browser.Observation {
 	case changed:
 		out.Effect = browser.EffectConfirmed
 		out.Notes = append(out.Notes, "nothing listed changed, only focus, scroll position or parts without text")
+		w.tellUntrusted(out)
 	case seen.complete && seen.hit:
 		out.Effect = browser.EffectNone
-		if remedy := w.c.host.Untrusted(w.to.Tab); w.given && remedy != "" {
-			out.Untrusted = true
-			out.Notes = append(out.Notes, "the page may want a person's input: "+remedy)
-		}
+		w.tellUntrusted(out)
 	default:
 		out.Effect = browser.EffectUnknown
 	}
@@ -95,6 +93,15 @@ func (w *work) observation(did string, seen looked) *browser.Observation {
 		out.Notes = append(out.Notes, fmt.Sprintf("only a part of the input reached it; the rest would have gone to %s and was held back", seen.blocked))
 	}
 	return out
+}
+
+// tellUntrusted adds, to an act that came to little or nothing, why that may be
+// where pages can tell input from a person's.
+func (w *work) tellUntrusted(out *browser.Observation) {
+	if remedy := w.c.host.Untrusted(w.to.Tab); w.given && remedy != "" {
+		out.Untrusted = true
+		out.Notes = append(out.Notes, "the page may want a person's input: "+remedy)
+	}
 }
 
 // appendLines adds lines up to the limit and returns how many did not fit.

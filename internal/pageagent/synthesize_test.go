@@ -144,16 +144,28 @@ func TestGiveFilesInParts(t *testing.T) {
 	}
 }
 
-func TestNoEffectOfInputByScriptNamesWhatWouldBeTrusted(t *testing.T) {
-	for _, scripted := range []bool{false, true} {
+func TestLittleEffectOfInputByScriptNamesWhatWouldBeTrusted(t *testing.T) {
+	for _, tt := range []struct {
+		scripted bool
+		diff     DiffReply
+		effect   browser.Changed
+		told     bool
+	}{
+		{false, DiffReply{}, browser.EffectNone, false},
+		{true, DiffReply{}, browser.EffectNone, true},
+		{false, DiffReply{Changed: true}, browser.EffectConfirmed, false},
+		{true, DiffReply{Changed: true}, browser.EffectConfirmed, true},
+		{true, DiffReply{Changed: true, Added: []string{`text "Done"`}}, browser.EffectConfirmed, false},
+	} {
 		h := newFake(t)
-		h.scripted = scripted
+		h.scripted = tt.scripted
+		answers(h, "", opDiff, tt.diff)
 		got, err := observe(h, browser.Click{At: at(t, "e6")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if told := strings.Contains(strings.Join(got.Notes, ""), "full power"); got.Effect != browser.EffectNone || got.Untrusted != scripted || told != scripted {
-			t.Errorf("by script %v: %+v", scripted, got)
+		if told := strings.Contains(strings.Join(got.Notes, ""), "full power"); got.Effect != tt.effect || got.Untrusted != tt.told || told != tt.told {
+			t.Errorf("%+v: %+v", tt, got)
 		}
 	}
 }
