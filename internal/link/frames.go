@@ -56,10 +56,7 @@ func (t *transport) mint() string {
 
 // adopt takes a frame as it is. t.mu is held.
 func (t *transport) adopt(b *tab, i FrameInfo) *frame {
-	f := &frame{id: i.Frame, parent: i.Parent, document: i.Document, url: i.URL, failed: i.Failed}
-	if i.Document != "" {
-		f.loader = t.mint()
-	}
+	f := &frame{id: i.Frame, parent: i.Parent, document: i.Document, url: i.URL, failed: i.Failed, loader: t.mint()}
 	b.frames[i.Frame] = f
 	return f
 }

@@ -28,7 +28,7 @@ export async function pin(tab: number, frame: number, document: string): Promise
 export async function enter(args: FrameArgs): Promise<EnterReply> {
   const named = args.document ?? "";
   const before = isFirefox ? await current(args.tab, args.frame) : "";
-  if (isFirefox && named !== "" && named !== before) throw gone();
+  if (isFirefox && (before === "" || (named !== "" && named !== before))) throw gone();
   const target: Target = !isFirefox && named !== "" ? { tabId: args.tab, documentIds: [named] } : { tabId: args.tab, frameIds: [args.frame] };
   const [in_] = await api.scripting.executeScript({ target, files, injectImmediately: true });
   if (in_ === undefined) throw gone();

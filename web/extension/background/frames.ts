@@ -20,11 +20,14 @@ function place(tab: number, frame: number): string {
 /** mint makes the id of a document that a frame shows from now on. */
 export function mint(d: Navigation): string {
   if (isFirefox && d.documentId === undefined) shown.set(place(d.tabId, d.frameId), { document: crypto.randomUUID(), url: d.url });
-  return documentOf(d.tabId, d);
+  return documentOf(d.tabId, d, true);
 }
 
-/** documentOf is the id of the document that a frame shows, at an address. */
-export function documentOf(tab: number, { frameId, documentId, url }: { readonly frameId: number; readonly documentId?: string; readonly url: string }): string {
+/**
+ * documentOf is the id of the document that a frame shows, at an address; "" when
+ * that is on its way. Committed: the browser tells that it has come.
+ */
+export function documentOf(tab: number, { frameId, documentId, url }: { readonly frameId: number; readonly documentId?: string; readonly url: string }, committed = false): string {
   if (!isFirefox) return documentId ?? "";
   const at = place(tab, frameId), had = shown.get(at);
   let document = documentId === undefined ? (had?.document ?? crypto.randomUUID()) : named(tab, frameId, documentId);
@@ -32,6 +35,8 @@ export function documentOf(tab: number, { frameId, documentId, url }: { readonly
     document = crypto.randomUUID();
     renamed.set(`${at}:${documentId}`, document);
   }
+  // Where a document is to come in another process, Firefox lists an empty one before it.
+  if (!committed && had !== undefined && had.document !== document && isEmpty(url)) return "";
   // A listing may be older than what was told of the document.
   if (had?.document !== document || isEmpty(had.url)) shown.set(at, { document, url });
   return document;

@@ -1908,9 +1908,9 @@ ${bridgeNonce}`))));
   }
   function mint(d) {
     if (isFirefox && d.documentId === void 0) shown.set(place(d.tabId, d.frameId), { document: crypto.randomUUID(), url: d.url });
-    return documentOf(d.tabId, d);
+    return documentOf(d.tabId, d, true);
   }
-  function documentOf(tab, { frameId, documentId, url }) {
+  function documentOf(tab, { frameId, documentId, url }, committed = false) {
     if (!isFirefox) return documentId ?? "";
     const at = place(tab, frameId), had = shown.get(at);
     let document2 = documentId === void 0 ? had?.document ?? crypto.randomUUID() : named(tab, frameId, documentId);
@@ -1918,6 +1918,7 @@ ${bridgeNonce}`))));
       document2 = crypto.randomUUID();
       renamed.set(`${at}:${documentId}`, document2);
     }
+    if (!committed && had !== void 0 && had.document !== document2 && isEmpty(url)) return "";
     if (had?.document !== document2 || isEmpty(had.url)) shown.set(at, { document: document2, url });
     return document2;
   }
@@ -2243,7 +2244,7 @@ ${bridgeNonce}`))));
   async function enter(args) {
     const named3 = args.document ?? "";
     const before = isFirefox ? await current(args.tab, args.frame) : "";
-    if (isFirefox && named3 !== "" && named3 !== before) throw gone();
+    if (isFirefox && (before === "" || named3 !== "" && named3 !== before)) throw gone();
     const target = !isFirefox && named3 !== "" ? { tabId: args.tab, documentIds: [named3] } : { tabId: args.tab, frameIds: [args.frame] };
     const [in_] = await api.scripting.executeScript({ target, files, injectImmediately: true });
     if (in_ === void 0) throw gone();
