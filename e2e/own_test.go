@@ -136,11 +136,33 @@ func (u *owned) page(url string) string {
 	u.t.Helper()
 	var made cdpTarget
 	u.send("", "Target.createTarget", map[string]any{"url": url}, &made)
+	session := u.attach(made.ID)
+	u.awaits(session, fmt.Sprintf("document.readyState === 'complete' && location.href === %q", url))
+	return session
+}
+
+// at is the session of the page at an address.
+func (u *owned) at(url string) string {
+	u.t.Helper()
+	var all struct {
+		Infos []cdpTarget `json:"targetInfos"`
+	}
+	u.send("", "Target.getTargets", nil, &all)
+	for _, i := range all.Infos {
+		if i.URL == url && i.Type == "page" {
+			return u.attach(i.ID)
+		}
+	}
+	u.t.Fatalf("no page is at %s", url)
+	return ""
+}
+
+func (u *owned) attach(target string) string {
+	u.t.Helper()
 	var s struct {
 		ID string `json:"sessionId"`
 	}
-	u.send("", "Target.attachToTarget", map[string]any{"targetId": made.ID, "flatten": true}, &s)
-	u.awaits(s.ID, fmt.Sprintf("document.readyState === 'complete' && location.href === %q", url))
+	u.send("", "Target.attachToTarget", map[string]any{"targetId": target, "flatten": true}, &s)
 	return s.ID
 }
 
@@ -179,12 +201,9 @@ func (u *owned) popup(url, ask string) {
 // inWorker runs an expression in the extension's background.
 func (u *owned) inWorker(code string) {
 	u.t.Helper()
-	var s struct {
-		ID string `json:"sessionId"`
-	}
-	u.send("", "Target.attachToTarget", map[string]any{"targetId": u.worker().ID, "flatten": true}, &s)
-	u.eval(s.ID, code)
-	u.send("", "Target.detachFromTarget", map[string]any{"sessionId": s.ID}, nil)
+	session := u.attach(u.worker().ID)
+	u.eval(session, code)
+	u.send("", "Target.detachFromTarget", map[string]any{"sessionId": session}, nil)
 }
 
 // kill ends the extension's background, as the browser may at any time.

@@ -19,8 +19,11 @@ var pages = map[string]string{
 	"/dialog": `<!doctype html><title>Dialog</title><button onclick="document.title = confirm('Really?') ? 'yes' : 'no'">Ask</button>`,
 	"/gone":   `<!doctype html><title>Gone</title><button id=b>Vanish</button><button onclick="document.getElementById('b').remove()">Remove</button>`,
 	"/files":  `<!doctype html><title>Files</title><a href="data:text/plain,hello" download="hello.txt">Save</a>`,
-	"/tall":   `<!doctype html><title>Tall</title><p style="height: 3000px">Far down.</p>`,
-	"/popup":  `<!doctype html><title>Popup</title><button onclick="window.open('/about')">Open</button>`,
+	"/bottom": `<!doctype html><title>Bottom</title><style>body { margin: 0 } button { position: fixed; left: 0; height: 30px }</style><p id=out role=status></p>
+<button style="bottom: 30px">Above</button><button style="bottom: 0">Low</button><script>
+onclick = (e) => { out.textContent = e.target.textContent + ' by ' + (e.isTrusted ? 'a person' : 'script') }</script>`,
+	"/tall":  `<!doctype html><title>Tall</title><p style="height: 3000px">Far down.</p>`,
+	"/popup": `<!doctype html><title>Popup</title><button onclick="window.open('/about')">Open</button>`,
 }
 
 // site serves the pages, and /slow, whose answer never comes: it tells slow
