@@ -12,7 +12,7 @@ import (
 func TestFullPowerComesAndGoes(t *testing.T) {
 	t.Parallel()
 	c, address := serveOwn(t)
-	h := newHeld(t)
+	h, s := newHeld(t), newSite(t)
 	u := own(t, c.process, address, "work", cdp.LaunchOptions{}, nil)
 	c.awaitBrowser(t, "work")
 	tab := c.openIn("work", h.URL)
@@ -42,7 +42,12 @@ func TestFullPowerComesAndGoes(t *testing.T) {
 	pressed("a person")
 
 	debugged("true")
+	// A dialog of a page that loads is told, and stays until it is answered.
+	asking := c.openIn("work", s.URL+"/asks")
 	debugged("false") // after a while, in which nothing is done
+	c.want(c.call("list_tabs", nil), `confirm "Really?"`)
+	c.want(c.call("handle_dialog", args{"tab": asking, "accept": true}), "accepted confirm")
+	c.want(c.call("wait_for", args{"tab": asking, "text": "said true"}), asking)
 	pressed("a person")
 
 	full("false")

@@ -151,6 +151,35 @@ func (t *transport) hold(ctx context.Context, b *tab, s *session) {
 	}
 }
 
+// attend has the debugger of a tab attached, where there may be one, while the
+// page does what may open dialogs, which are not told without it.
+func (t *transport) attend(ctx context.Context, b *tab) (stop func()) {
+	if !t.full(b) {
+		return func() {}
+	}
+	if _, err := t.prepare(ctx, b); err != nil {
+		t.log.Debug("dialogs are not told", "err", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.spawn(func(context.Context) {
+		tick := time.NewTicker(holdEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				if err := t.debugOnly(ctx, b, "Page.enable", nil); err != nil {
+					t.log.Debug("debugger not held", "err", err)
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return cancel
+}
+
 // prepare has the debugger of a tab attached, and the page as the driver takes
 // it to be. fresh tells that it had not been.
 func (t *transport) prepare(ctx context.Context, b *tab) (fresh bool, err error) {

@@ -317,6 +317,8 @@ func (a *arrival) insteadOf(ctx context.Context, o outcome) outcome {
 // navigate goes to a URL, and answers as Page.navigate does: once the document
 // is there, or it is known that none comes.
 func (t *transport) navigate(ctx context.Context, b *tab, url string) (any, error) {
+	stop := t.attend(ctx, b)
+	defer stop()
 	a := t.await(b)
 	defer t.forget(b, a)
 	if err := t.peer.Call(ctx, "go", GoArgs{Tab: b.Tab, URL: url}, nil); err != nil {

@@ -158,6 +158,8 @@ func (t *transport) Evaluate(ctx context.Context, session string, id cdproto.Fra
 		if err != nil {
 			return err
 		}
+		stop := t.attend(ctx, b)
+		defer stop()
 		return callError("evaluate", t.peer.Call(ctx, "evaluate", EvaluateArgs{Tab: b.Tab, Frame: at.frame, Document: at.document, Code: expression}, &reply))
 	})
 	if err != nil {
