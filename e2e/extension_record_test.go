@@ -14,4 +14,5 @@ func TestRecordsThroughTheExtension(t *testing.T) {
 	c.want(requests, "/about", "200")
 	c.want(c.call("get_request", args{"id": c.find(`(?m)^(\w+) .*/about`, requests)}), "We are a small shop.")
 	c.want(c.call("emulate", args{"media": "print"}), tab)
+	c.want(c.refused("emulate", args{"timezone": "Nowhere/City"}), "no time zone")
 }

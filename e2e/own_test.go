@@ -141,22 +141,6 @@ func (u *owned) page(url string) string {
 	return session
 }
 
-// at is the session of the page at an address.
-func (u *owned) at(url string) string {
-	u.t.Helper()
-	var all struct {
-		Infos []cdpTarget `json:"targetInfos"`
-	}
-	u.send("", "Target.getTargets", nil, &all)
-	for _, i := range all.Infos {
-		if i.URL == url && i.Type == "page" {
-			return u.attach(i.ID)
-		}
-	}
-	u.t.Fatalf("no page is at %s", url)
-	return ""
-}
-
 func (u *owned) attach(target string) string {
 	u.t.Helper()
 	var s struct {

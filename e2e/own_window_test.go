@@ -16,9 +16,10 @@ func TestTheBarOfTheDebugger(t *testing.T) {
 	s := newSite(t)
 	u := own(t, c.process, address, "work", cdp.LaunchOptions{Headful: true, Args: []string{"--window-size=900,600"}}, map[string]any{"fullPower": true})
 	c.awaitBrowser(t, "work")
-	tab := c.openIn("work", s.URL+"/bottom")
-	c.call("activate_tab", args{"tab": tab})
-	page := u.at(s.URL + "/bottom")
+	url := s.URL + "/bottom"
+	page := u.page(url)
+	u.popup(url, `{ kind: "allow", what: "tab", subdomains: false, duration: "hour" }`)
+	tab := c.find(`(?m)^(t\d+) · .* · `+url, c.call("list_tabs", nil))
 	height := u.eval(page, "innerHeight")
 	order := c.ref(tab, `button "Low"`)
 	if u.eval(page, "innerHeight") != height {
