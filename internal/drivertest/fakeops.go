@@ -218,7 +218,12 @@ func (t *fakeTab) act(op browser.Op, result any) error {
 	case browser.PressKey:
 		obs.Did = "pressed " + op.Keys
 	case browser.Scroll:
-		obs.Did = "scrolled nothing"
+		obs.Did = "scrolled the page"
+		for _, e := range t.els {
+			if e.scrolled != nil {
+				e.scrolled(t)
+			}
+		}
 	case browser.HandleDialog:
 		if t.tab.Dialog == nil {
 			return &browser.Error{Code: browser.CodeInvalidArguments, Msg: "no dialog is open in " + string(t.tab.ID)}

@@ -16,11 +16,11 @@ func testHover(t *testing.T, r *Rig, site string, place func(*testing.T, browser
 	file := ref(t, r.outline(t, tab), `button "File"`)
 	var obs browser.Observation
 	r.must(t, tab, browser.Hover{At: browser.Spot{Ref: file}}, &obs)
-	if now, _ := r.Tab(tab); now.Caps&browser.CanTrustedInput == 0 && obs.Effect == browser.EffectNone && strings.Contains(strings.Join(obs.Notes, ""), "person") {
+	if now, _ := r.Tab(tab); now.Caps&browser.CanTrustedInput == 0 && len(obs.Added) == 0 && strings.Contains(strings.Join(obs.Notes, ""), "person") {
 		return // scripts hover, and style does not hear of it
 	}
 	if obs.Effect != browser.EffectConfirmed || !strings.Contains(obs.Did, `hovered over`) {
-		t.Errorf("told as %q, effect %s", obs.Did, obs.Effect)
+		t.Errorf("told as %+v", obs)
 	}
 	save := ref(t, strings.Join(obs.Added, "\n"), `button "Save"`)
 	r.must(t, tab, click(save), &obs)
@@ -28,6 +28,18 @@ func testHover(t *testing.T, r *Rig, site string, place func(*testing.T, browser
 		t.Errorf("after the choice from the menu the page is\n%s", o)
 	}
 	wantCode(t, "hovering over what never was", r.do(tab, browser.Hover{At: browser.Spot{Ref: browser.Ref{N: 9999}}}, &obs), browser.CodeStaleRef)
+}
+
+// testScroll scrolls a page, which hears of it.
+func testScroll(t *testing.T, r *Rig, site string, place func(*testing.T, browser.TabID)) {
+	tab := r.open(t, site+"/tall")
+	place(t, tab)
+	r.outline(t, tab)
+	var obs browser.Observation
+	r.must(t, tab, browser.Scroll{To: "bottom"}, &obs)
+	if o := r.outline(t, tab); obs.Effect != browser.EffectConfirmed || !strings.Contains(o, `"Scrolled"`) {
+		t.Errorf("told as %+v, the page is\n%s", obs, o)
+	}
 }
 
 // testDrag drags data to what takes it and to what does not.

@@ -46,6 +46,7 @@ type element struct {
 	click      func(*fakeTab)
 	filled     func(*fakeTab, string)
 	hover      func(*fakeTab)
+	scrolled   func(*fakeTab)                 // with the page
 	drop       func(t *fakeTab, what string)  // nil: it takes nothing
 	files      func(*fakeTab, []browser.File) // nil: it takes none
 	one        bool                           // it takes one file only
@@ -127,6 +128,14 @@ func sitePages() map[string]page {
 					{role: "button", name: "Knob", act: true},
 					{role: "status", name: "Nothing yet"},
 				}
+			},
+		},
+		"/tall": {
+			title: "Tall",
+			body: `<output id=out>Not scrolled</output><div style="height:5000px"></div>
+<script>onscroll = () => { out.textContent = 'Scrolled' }</script>`,
+			model: func() []element {
+				return []element{{role: "status", name: "Not scrolled", scrolled: func(t *fakeTab) { t.setText("status", "Scrolled") }}}
 			},
 		},
 		"/framed": {

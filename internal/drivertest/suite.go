@@ -253,6 +253,7 @@ func runActs(t *testing.T, r *Rig, caps browser.Capability, site string) {
 			{"drag", browser.Drag{}, testDrag},
 			{"upload", browser.Upload{}, testUpload},
 			{"popup", nil, testPopup},
+			{"scroll", nil, testScroll},
 			{"frames", nil, testFrames},
 			{"dialog", browser.HandleDialog{}, testDialog},
 		} {

@@ -1098,8 +1098,8 @@ var bundle = (() => {
     if (box !== null && left.get(box) === placeOfView(box)) return;
     note();
   }
-  function leaveViews(boxes2) {
-    for (const b of boxes2) left.set(b, placeOfView(b));
+  function leaveViews(boxes3) {
+    for (const b of boxes3) left.set(b, placeOfView(b));
   }
   function property(e, extent) {
     const target2 = composedPath(e)[0];
@@ -3846,9 +3846,9 @@ ${String(isDisabled(e))}` : "";
     }
     return out;
   }
-  function points(boxes2) {
+  function points(boxes3) {
     const out = [];
-    const parts2 = boxes2.map(visiblePart).filter((p) => p !== null);
+    const parts2 = boxes3.map(visiblePart).filter((p) => p !== null);
     for (const p of parts2) out.push({ x: (p.left + p.right) / 2, y: (p.top + p.bottom) / 2 });
     for (const p of parts2.slice(0, 3)) {
       for (const fy of [0.5, 0.25, 0.75, 0.08, 0.92]) {
@@ -5641,8 +5641,8 @@ ${rules}}
       want(e, w);
       if (has(e, w)) return { how: "done", was: was2 };
       if (isSet(e)) return { how: "set", was: was2 };
-      const boxes2 = boxesFor(e, Array.from(w.value).length);
-      if (boxes2.length > 0) return { how: "boxes", text: w.value, boxes: boxes2.map(number), was: was2 };
+      const boxes3 = boxesFor(e, Array.from(w.value).length);
+      if (boxes3.length > 0) return { how: "boxes", text: w.value, boxes: boxes3.map(number), was: was2 };
       fits(e, w.value);
       return typed2(e, args.n, w, was2);
     }
@@ -6510,6 +6510,29 @@ ${rules}}
     } else if (!o.selected || s.multiple && s.selectedOptions.length > 1) take3(s, o);
   }
 
+  // web/agent/unheard.ts
+  var boxes2 = /* @__PURE__ */ new Set();
+  var listening4 = false;
+  function scrolled(box) {
+    if (!isHiddenTab()) return;
+    boxes2.add(box);
+    if (listening4) return;
+    listening4 = true;
+    listen(window, "scroll", (e) => {
+      const at3 = e.isTrusted ? composedPath(e)[0] : void 0;
+      for (const b of boxes2) if (at3 === (b === scroller() ? document : b)) boxes2.delete(b);
+    }, { capture: true, passive: true });
+  }
+  function tellScrolled() {
+    const unheard = [...boxes2];
+    boxes2.clear();
+    if (!isHiddenTab()) return;
+    for (const b of unheard) {
+      if (b === scroller()) dispatch(document, new Event("scroll", { bubbles: true }));
+      else if (isConnected(b)) dispatch(b, new Event("scroll"));
+    }
+  }
+
   // web/agent/wheel.ts
   function wheel(at3, m, init) {
     const dx = m.dx ?? 0, dy = m.dy ?? 0;
@@ -6531,7 +6554,9 @@ ${rules}}
   function moved2(e, dx, dy) {
     const left3 = scrollLeft(e), top2 = scrollTop(e);
     scrollBoxBy(e, { left: dx, top: dy, behavior: "instant" });
-    return scrollLeft(e) !== left3 || scrollTop(e) !== top2;
+    if (scrollLeft(e) === left3 && scrollTop(e) === top2) return false;
+    scrolled(e);
+    return true;
   }
 
   // web/agent/keyboard.ts
@@ -8384,6 +8409,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     if (box === null) return { line: "", dx: 0, dy: 0, top: 0, height: window.innerHeight, view: window.innerHeight };
     const x = scrollLeft(box), y = scrollTop(box);
     act3();
+    if (scrollLeft(box) !== x || scrollTop(box) !== y) scrolled(box);
     return {
       line: box === scroller() ? "the page" : lineIn(box, ""),
       dx: scrollLeft(box) - x,
@@ -8396,15 +8422,15 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   function page2(axis) {
     const whole2 = scroller();
     if (whole2 !== null && scrolls(whole2, axis)) return whole2;
-    const boxes2 = /* @__PURE__ */ new Set();
+    const boxes3 = /* @__PURE__ */ new Set();
     for (const fy of grid) {
       for (const fx of grid) {
         for (let e = hit(window.innerWidth * fx, window.innerHeight * fy); e !== null; e = flatParent(e)) {
-          if (e !== whole2 && scrolls(e, axis)) boxes2.add(e);
+          if (e !== whole2 && scrolls(e, axis)) boxes3.add(e);
         }
       }
     }
-    const outer2 = [...boxes2].filter((b) => ![...boxes2].some((o) => o !== b && within(b, o)));
+    const outer2 = [...boxes3].filter((b) => ![...boxes3].some((o) => o !== b && within(b, o)));
     const only = outer2[0];
     if (only === void 0 || outer2.length > 1) {
       if (outer2.length > 1) {
@@ -8475,6 +8501,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
       return {};
     },
     observe: () => {
+      tellScrolled();
       const data = carried2(), field2 = chooser();
       return { quiet: quiet(), ...outcome(), ...data === null ? {} : { carried: data }, ...field2 === 0 ? {} : { chooser: field2 } };
     },

@@ -33,6 +33,7 @@ import { masking } from "./secrets";
 import { giveFiles, stash } from "./stash";
 import { reply, take } from "./snapshot";
 import { text } from "./text";
+import { tellScrolled } from "./unheard";
 import { veil } from "./veil";
 
 // What answers in its own time.
@@ -56,6 +57,7 @@ const ops: Ops = {
     return {};
   },
   observe: () => {
+    tellScrolled();
     const data = carried(), field = chooser();
     return { quiet: quiet(), ...outcome(), ...(data === null ? {} : { carried: data }), ...(field === 0 ? {} : { chooser: field }) };
   },

@@ -7,6 +7,7 @@ import { Fault } from "./faults";
 import { lineIn } from "./diff";
 import { element } from "./refs";
 import { isScrollable, scrollersAbove, scrolls } from "./scrolls";
+import { scrolled } from "./unheard";
 import { isShown } from "./visible";
 
 // Scrolling moves what a person could move, and tells what really moved.
@@ -39,6 +40,7 @@ function moved(box: Element | null, act: () => void): ScrollReply {
   if (box === null) return { line: "", dx: 0, dy: 0, top: 0, height: window.innerHeight, view: window.innerHeight };
   const x = scrollLeft(box), y = scrollTop(box);
   act();
+  if (scrollLeft(box) !== x || scrollTop(box) !== y) scrolled(box);
   return {
     line: box === scroller() ? "the page" : lineIn(box, ""), dx: scrollLeft(box) - x, dy: scrollTop(box) - y, top: scrollTop(box),
     height: scrollHeight(box), view: clientHeight(box),

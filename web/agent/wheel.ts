@@ -2,6 +2,7 @@ import type { MouseGiven } from "../shared/protocol.gen";
 import { isConnected, scrollBoxBy, scroller, scrollLeft, scrollTop, styleOf } from "../shared/safe-dom";
 import { flatParent } from "../shared/tree";
 import { give } from "./given";
+import { scrolled } from "./unheard";
 
 // Scrolling as a wheel and keys do.
 
@@ -30,5 +31,7 @@ function scrolls(e: Element, dx: number, dy: number): boolean {
 function moved(e: Element, dx: number, dy: number): boolean {
   const left = scrollLeft(e), top = scrollTop(e);
   scrollBoxBy(e, { left: dx, top: dy, behavior: "instant" });
-  return scrollLeft(e) !== left || scrollTop(e) !== top;
+  if (scrollLeft(e) === left && scrollTop(e) === top) return false;
+  scrolled(e);
+  return true;
 }
