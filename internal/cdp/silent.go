@@ -130,6 +130,10 @@ func (d *Driver) silentError(t *tab) error {
 		return &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("%s is on its way to %s, whose server has not answered yet; until then the page that it leaves does not answer", t.id, brief(t.nav.going)),
 			Hint: "wait and try again, or end it: navigate (to: reload stays on the page); other tabs go on"}
 	}
+	if d.capsOf(t)&browser.CanDialogs == 0 {
+		return &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("the page in %s does not answer: a dialog may be open in it, which only a person can see and answer there, or it is very busy", t.id),
+			Hint: "try again in a moment; navigate (also to: reload) or close_tab ends it. So that dialogs are told and can be answered, " + browser.Remedy(browser.CanDialogs, d.Info())}
+	}
 	return &browser.Error{Code: browser.CodeTimeout, Msg: fmt.Sprintf("the page in %s does not answer: it is very busy, or a script of it runs without end", t.id),
 		Hint: "try again in a moment; navigate (also to: reload) or close_tab ends it; other tabs go on"}
 }

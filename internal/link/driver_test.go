@@ -236,3 +236,16 @@ func TestQuiet(t *testing.T) {
 		}
 	})
 }
+
+func TestDialogThatNobodyCanSee(t *testing.T) {
+	for _, full := range []bool{false, true} {
+		p := newFakePeer(page(1, "http://a.example/"))
+		p.hello.Full, p.hangs = full, map[string]bool{"ask": true, "debug": true}
+		drive(t, p, func(t *testing.T, r *rig) {
+			err := r.Do(t.Context(), browser.Target{Tab: "t1", Origins: browser.AnyOrigin()}, browser.Snapshot{}, nil)
+			if told := err != nil && strings.Contains(err.Error(), "a dialog may be open"); browser.CodeOf(err) != browser.CodeTimeout || told == full {
+				t.Errorf("full power %v: a page that does not answer is told as %v", full, err)
+			}
+		})
+	}
+}

@@ -23,6 +23,7 @@ type fakePeer struct {
 	calls  []string
 	went   func(GoArgs) []fakeEvent // what a navigation leads to
 	failed map[string]error         // ops that fail
+	hangs  map[string]bool          // ops that are never answered
 }
 
 type fakeEvent struct {
@@ -67,7 +68,7 @@ func (p *fakePeer) tell(name string, body any) { p.events <- fakeEvent{name, bod
 func (p *fakePeer) Call(ctx context.Context, op string, args, result any) error {
 	p.mu.Lock()
 	p.calls = append(p.calls, op)
-	err := p.failed[op]
+	err, hangs := p.failed[op], p.hangs[op]
 	var out any
 	if err == nil {
 		out, err = p.answer(op, args)
@@ -77,6 +78,10 @@ func (p *fakePeer) Call(ctx context.Context, op string, args, result any) error 
 		follow = p.went(g)
 	}
 	p.mu.Unlock()
+	if hangs {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}
 	if err != nil {
 		return err
 	}

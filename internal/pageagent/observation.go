@@ -55,7 +55,11 @@ func (w *work) observation(did string, seen looked) *browser.Observation {
 		out.Notes = append(out.Notes, "the navigation failed: "+act.Failed)
 	}
 	if w.silent {
-		out.Notes = append(out.Notes, "the page has not answered since: it is very busy, or a script of it runs without end (navigate, also to: reload, ends it)")
+		why := "it is very busy, or a script of it runs without end"
+		if w.c.host.Untrusted(w.to.Tab) != "" { // nor are dialogs seen
+			why = "a dialog may be open in it, which only a person can see and answer there, or it is very busy"
+		}
+		out.Notes = append(out.Notes, "the page has not answered since: "+why+" (navigate, also to: reload, ends it)")
 	}
 	if act.Gone != "" {
 		out.Notes = append(out.Notes, "the tab's page is gone: "+act.Gone)

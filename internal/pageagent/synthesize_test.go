@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"drawbridge/internal/browser"
 )
@@ -167,5 +169,28 @@ func TestLittleEffectOfInputByScriptNamesWhatWouldBeTrusted(t *testing.T) {
 		if told := strings.Contains(strings.Join(got.Notes, ""), "full power"); got.Effect != tt.effect || got.Untrusted != tt.told || told != tt.told {
 			t.Errorf("%+v: %+v", tt, got)
 		}
+	}
+}
+
+func TestPageThatFellSilentMayHaveADialogThatIsNotSeen(t *testing.T) {
+	for _, scripted := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			h := newFake(t)
+			h.scripted = scripted
+			h.agents[""][opObserve] = func(ctx context.Context, _ any) (any, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			got, err := runOp[browser.Observation](h, ctx, browser.Click{At: at(t, "e6")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			notes := strings.Join(got.Notes, "")
+			if !strings.Contains(notes, "has not answered since") || strings.Contains(notes, "dialog") != scripted {
+				t.Errorf("by script %v: %+v", scripted, got)
+			}
+		})
 	}
 }
