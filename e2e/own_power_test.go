@@ -39,11 +39,11 @@ func TestFullPowerComesAndGoes(t *testing.T) {
 	lacks(true)
 	full("true")
 	lacks(false)
+	// A dialog that nothing was done for is told, and stays until it is answered.
+	asking := c.openIn("work", strings.Replace(s.URL, "127.0.0.1", "localhost", 1)+"/asks")
 	pressed("a person")
 
 	debugged("true")
-	// A dialog of a page that loads is told, and stays until it is answered.
-	asking := c.openIn("work", s.URL+"/asks")
 	debugged("false") // after a while, in which nothing is done
 	c.want(c.call("list_tabs", nil), `confirm "Really?"`)
 	c.want(c.call("handle_dialog", args{"tab": asking, "accept": true}), "accepted confirm")

@@ -22,7 +22,7 @@ var pages = map[string]string{
 	"/bottom": `<!doctype html><title>Bottom</title><style>body { margin: 0 } button { position: fixed; left: 0; height: 30px }</style><p id=out role=status></p>
 <button style="bottom: 30px">Above</button><button style="bottom: 0">Low</button><script>
 onclick = (e) => { out.textContent = e.target.textContent + ' by ' + (e.isTrusted ? 'a person' : 'script') }</script>`,
-	"/asks":  `<!doctype html><title>Asks</title><p id=out></p><script>out.textContent = 'said ' + confirm('Really?')</script>`,
+	"/asks":  `<!doctype html><title>Asks</title><p id=out></p><script>setTimeout(() => { out.textContent = 'said ' + confirm('Really?') }, 1000)</script>`,
 	"/tall":  `<!doctype html><title>Tall</title><p style="height: 3000px">Far down.</p>`,
 	"/popup": `<!doctype html><title>Popup</title><button onclick="window.open('/about')">Open</button>`,
 }
