@@ -11,6 +11,7 @@ const idleMost = 10_000; // milliseconds after the last command
 interface Attached {
   ready: Promise<void>;
   busy: number; // commands under way
+  dialog: boolean; // one of the page is open, which would end with the debugger
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -78,7 +79,7 @@ export class Debugging {
   private attach(tab: number): Attached {
     const had = this.attached.get(tab);
     if (had !== undefined) return had;
-    const a: Attached = { ready: this.open(tab), busy: 0, timer: undefined };
+    const a: Attached = { ready: this.open(tab), busy: 0, dialog: false, timer: undefined };
     this.attached.set(tab, a);
     this.note();
     a.ready.catch(() => {
@@ -101,7 +102,7 @@ export class Debugging {
   }
 
   private rest(tab: number, a: Attached): void {
-    if (a.busy > 0) return;
+    if (a.busy > 0 || a.dialog) return;
     clearTimeout(a.timer);
     a.timer = setTimeout(() => void this.letGo(tab), idleMost);
   }
@@ -124,8 +125,13 @@ export class Debugging {
   }
 
   told(source: Debuggee, method: string, params: unknown): void {
-    const tab = source.tabId ?? 0;
-    if (!this.attached.has(tab) || this.tabs.allowed(tab) === null) return;
+    const tab = source.tabId ?? 0, a = this.attached.get(tab);
+    if (a !== undefined && method.startsWith("Page.javascriptDialog")) {
+      a.dialog = method === "Page.javascriptDialogOpening";
+      if (a.dialog) clearTimeout(a.timer);
+      else this.rest(tab, a);
+    }
+    if (a === undefined || this.tabs.allowed(tab) === null) return;
     this.send("debugged", { tab, method, ...(source.sessionId === undefined ? {} : { session: source.sessionId }), ...(params === undefined ? {} : { params }) });
   }
 

@@ -1661,7 +1661,7 @@ ${bridgeNonce}`))));
     attach(tab) {
       const had = this.attached.get(tab);
       if (had !== void 0) return had;
-      const a = { ready: this.open(tab), busy: 0, timer: void 0 };
+      const a = { ready: this.open(tab), busy: 0, dialog: false, timer: void 0 };
       this.attached.set(tab, a);
       this.note();
       a.ready.catch(() => {
@@ -1681,7 +1681,7 @@ ${bridgeNonce}`))));
       }
     }
     rest(tab, a) {
-      if (a.busy > 0) return;
+      if (a.busy > 0 || a.dialog) return;
       clearTimeout(a.timer);
       a.timer = setTimeout(() => void this.letGo(tab), idleMost);
     }
@@ -1701,8 +1701,13 @@ ${bridgeNonce}`))));
       }
     }
     told(source, method, params) {
-      const tab = source.tabId ?? 0;
-      if (!this.attached.has(tab) || this.tabs.allowed(tab) === null) return;
+      const tab = source.tabId ?? 0, a = this.attached.get(tab);
+      if (a !== void 0 && method.startsWith("Page.javascriptDialog")) {
+        a.dialog = method === "Page.javascriptDialogOpening";
+        if (a.dialog) clearTimeout(a.timer);
+        else this.rest(tab, a);
+      }
+      if (a === void 0 || this.tabs.allowed(tab) === null) return;
       this.send("debugged", { tab, method, ...source.sessionId === void 0 ? {} : { session: source.sessionId }, ...params === void 0 ? {} : { params } });
     }
     detached(source, reason2) {
