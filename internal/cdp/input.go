@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 	"errors"
+	"net/url"
 	"time"
 
 	"github.com/chromedp/cdproto/input"
@@ -28,7 +29,9 @@ func (d *Driver) Input(ctx context.Context, id browser.TabID, events []pageagent
 	defer stop()
 	defer func() { d.doubt(t, context.Cause(waiting)) }()
 	if !d.trusted(id) {
-		if err := pageagent.Synthesize(waiting, d.asking(t), events); err != nil {
+		opens, err := pageagent.Synthesize(waiting, d.asking(t), events)
+		d.openFor(ctx, session, opens)
+		if err != nil {
 			return d.inputError(t, err)
 		}
 		return nil
@@ -96,6 +99,22 @@ func (d *Driver) trusted(id browser.TabID) bool {
 	}
 	d.mu.Unlock()
 	return !byScript && d.scripting.Trusted(session)
+}
+
+// opensMost is how many tabs a page is opened for one act.
+const opensMost = 3
+
+// openFor opens the tabs that the page of a session wants.
+func (d *Driver) openFor(ctx context.Context, session string, opens []pageagent.Opening) {
+	for _, o := range opens[:min(len(opens), opensMost)] {
+		u, err := url.Parse(o.URL)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+			continue
+		}
+		if err := d.scripting.Open(ctx, session, o.URL, !o.Behind); err != nil {
+			d.log.Debug("no tab opened for a link", "err", err)
+		}
+	}
 }
 
 // inputError is what became of events that a page was given by script: it may

@@ -150,6 +150,8 @@ func (s *scripted) Evaluate(ctx context.Context, session string, frame cdproto.F
 	return raw, err
 }
 
+func (s *scripted) Open(context.Context, string, string, bool) error { return nil }
+
 func (s *scripted) Travel(context.Context, string, browser.History) (bool, error) {
 	return false, errors.New("not here")
 }

@@ -39,6 +39,9 @@ type Scripting interface {
 	// Travel goes back or forward in a tab's history, and returns once that is
 	// seen to have begun; inFrame tells that only a frame of the page moved.
 	Travel(ctx context.Context, session string, to browser.History) (inFrame bool, err error)
+	// Open opens a tab that the page of a tab wants, in front or behind it, and has
+	// told of it when it returns.
+	Open(ctx context.Context, session, url string, front bool) error
 	// Save has the browser keep a file in its downloads folder, and returns where.
 	Save(ctx context.Context, name, mime string, data []byte) (path string, err error)
 	// ToolScript has the script for page tools in all documents from now on.

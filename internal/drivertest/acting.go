@@ -89,14 +89,29 @@ func testPopup(t *testing.T, r *Rig, site string, place func(*testing.T, browser
 	for _, button := range []string{"Pop up", "New window"} {
 		tab := r.open(t, site+"/start")
 		place(t, tab)
-		openPopup(t, r, tab, button)
+		openPopup(t, r, tab, button, false)
 	}
+	tab := r.open(t, site+"/start")
+	place(t, tab)
+	openPopup(t, r, tab, "New tab", true)
+	var obs browser.Observation
+	r.must(t, tab, click(ref(t, r.outline(t, tab), "No tab")), &obs)
+	if len(obs.Opened) > 0 {
+		t.Errorf("a link that its page does not follow is told as %+v", obs)
+	}
+	aside := click(ref(t, r.outline(t, tab), "Next page"))
+	aside.Modifiers = []string{"Control"}
+	r.must(t, tab, aside, &obs)
+	if len(obs.Opened) != 1 || obs.Navigated != nil {
+		t.Fatalf("a link that is to open beside its page is told as %+v", obs)
+	}
+	r.must(t, obs.Opened[0], browser.CloseTab{}, nil)
 }
 
-func openPopup(t *testing.T, r *Rig, tab browser.TabID, button string) {
+func openPopup(t *testing.T, r *Rig, tab browser.TabID, button string, always bool) {
 	var obs browser.Observation
 	r.must(t, tab, click(ref(t, r.outline(t, tab), button)), &obs)
-	if now, _ := r.Tab(tab); now.Caps&browser.CanTrustedInput == 0 && len(obs.Opened) == 0 { // most browsers let only a person's input open them
+	if now, _ := r.Tab(tab); !always && now.Caps&browser.CanTrustedInput == 0 && len(obs.Opened) == 0 { // most browsers let only a person's input open them
 		if obs.Effect == browser.EffectConfirmed {
 			t.Errorf("a pop-up that the browser does not open is told as %+v", obs)
 		}

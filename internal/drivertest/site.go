@@ -63,7 +63,9 @@ func sitePages() map[string]page {
 <a href=/next>Next page</a>
 <button disabled>Asleep</button>
 <button onclick="setTimeout(()=>window.open('/next'),0)">Pop up</button>
-<button onclick="window.open('/next')">New window</button>`,
+<button onclick="window.open('/next')">New window</button>
+<a href=/next target=_blank>New tab</a>
+<a href=/next target=_blank onclick="event.preventDefault()">No tab</a>`,
 			model: func() []element {
 				presses := 0
 				return []element{
@@ -77,6 +79,8 @@ func sitePages() map[string]page {
 					{role: "button", name: "Asleep", act: true, disabled: true},
 					{role: "button", name: "Pop up", act: true, click: func(t *fakeTab) { t.popup("/next") }},
 					{role: "button", name: "New window", act: true, click: func(t *fakeTab) { t.popup("/next") }},
+					{role: "link", name: "New tab", tail: "→ /next", act: true, click: func(t *fakeTab) { t.popup("/next") }},
+					{role: "link", name: "No tab", tail: "→ /next", act: true},
 				}
 			},
 		},

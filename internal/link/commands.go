@@ -128,7 +128,7 @@ func (t *transport) doBrowser(ctx context.Context, method string, params any) (a
 		id, err := t.attach(ctx, p.Target)
 		return map[string]string{"sessionId": id}, callError(method, err)
 	case "Target.createTarget":
-		id, err := t.openTab(ctx, p.URL, !p.Background)
+		id, err := t.openTab(ctx, OpenTabArgs{URL: p.URL, Active: !p.Background})
 		return map[string]string{"targetId": id}, callError(method, err)
 	}
 	t.mu.Lock()

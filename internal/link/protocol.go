@@ -121,8 +121,10 @@ type TabGone struct {
 	Why string `json:"why"`
 }
 
-// OpenTabArgs tells where; Window 0 is the one used last.
+// OpenTabArgs tells where; Window 0 is the one used last. With Opener it is what
+// the page of that tab opens, beside it: allowed as that is.
 type OpenTabArgs struct {
+	Opener int64  `json:"opener,omitempty"`
 	Window int64  `json:"window,omitempty"`
 	URL    string `json:"url,omitempty"`
 	Active bool   `json:"active"`

@@ -139,6 +139,17 @@ func (t *transport) Travel(ctx context.Context, session string, to browser.Histo
 	return inFrame, err
 }
 
+// Open implements cdp.Scripting.
+func (t *transport) Open(ctx context.Context, session, url string, front bool) error {
+	return t.within(ctx, session, func(ctx context.Context) error {
+		b, err := t.tabOf(session)
+		if err == nil {
+			_, err = t.openTab(ctx, OpenTabArgs{URL: url, Active: front, Opener: b.Tab})
+		}
+		return err
+	})
+}
+
 // Save implements cdp.Scripting.
 func (t *transport) Save(ctx context.Context, name, mime string, data []byte) (string, error) {
 	var reply SaveReply

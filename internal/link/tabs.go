@@ -205,9 +205,9 @@ func (t *transport) byTarget(target string) *tab {
 }
 
 // openTab opens a tab and tells of it.
-func (t *transport) openTab(ctx context.Context, url string, active bool) (string, error) {
+func (t *transport) openTab(ctx context.Context, args OpenTabArgs) (string, error) {
 	var i TabInfo
-	if err := t.peer.Call(ctx, "openTab", OpenTabArgs{URL: url, Active: active}, &i); err != nil {
+	if err := t.peer.Call(ctx, "openTab", args, &i); err != nil {
 		return "", err
 	}
 	t.mu.Lock()

@@ -353,6 +353,7 @@ var bundle = (() => {
   var isArea = (e) => html(e, "area");
   var isVideo = (e) => html(e, "video");
   var isCanvas = (e) => html(e, "canvas");
+  var isButton = (e) => html(e, "button");
   var isDialog = (e) => html(e, "dialog");
   var isDrawing = (e) => namespaceOf(e) === SVG;
   var isLink = (e) => html(e, "link");
@@ -534,8 +535,8 @@ var bundle = (() => {
     return [...queryAll(map, "area")].slice(0, mostAreas).filter(isArea).filter((a) => hasAttribute(a, "href") || hasAttribute(a, "onclick") || hasAttribute(a, "tabindex"));
   }
   function mapName(e) {
-    const given = getAttribute(e, "usemap");
-    return given === null ? "" : given.slice(given.indexOf("#") + 1);
+    const given2 = getAttribute(e, "usemap");
+    return given2 === null ? "" : given2.slice(given2.indexOf("#") + 1);
   }
   function inTree(e, selector) {
     const root = rootOf(e);
@@ -1394,9 +1395,9 @@ var bundle = (() => {
     "aria-roledescription"
   ];
   function roleOf(e) {
-    const given = getAttribute(e, "role");
-    if (given !== null) {
-      for (const token of given.trim().toLowerCase().split(/\s+/)) {
+    const given2 = getAttribute(e, "role");
+    if (given2 !== null) {
+      for (const token of given2.trim().toLowerCase().split(/\s+/)) {
         if (!aria.has(token)) continue;
         if (token === "none" || token === "presentation") {
           if (isFocusable(e) || global.some((a) => hasAttribute(e, a))) break;
@@ -1514,8 +1515,8 @@ var bundle = (() => {
   }
   function levelOf(e, role) {
     if (role !== "heading") return 0;
-    const given = Number(getAttribute(e, "aria-level"));
-    if (Number.isInteger(given) && given > 0) return given;
+    const given2 = Number(getAttribute(e, "aria-level"));
+    if (Number.isInteger(given2) && given2 > 0) return given2;
     const tag = localName(e);
     return /^h[1-6]$/.test(tag) ? Number(tag.slice(1)) : 2;
   }
@@ -3202,7 +3203,7 @@ var bundle = (() => {
     since = { added: 0, removed: 0 };
     return s;
   }
-  function remember(outlined2, whole2, given = true) {
+  function remember(outlined2, whole2, given2 = true) {
     watch();
     if (whole2) {
       lines.clear();
@@ -3217,7 +3218,7 @@ var bundle = (() => {
     for (const { item } of outlined2.printed.entries) {
       if (item.skipped > 0 || item.line === void 0) continue;
       know(item, item.line, fresh);
-      if (item.ref && given) tell(item.el, item.line);
+      if (item.ref && given2) tell(item.el, item.line);
     }
     for (const [e, t] of fresh) texts2.set(e, t);
   }
@@ -3769,8 +3770,8 @@ ${String(isDisabled(e))}` : "";
     const root = top();
     const inner2 = body();
     const from = root === null ? style2 : styleOf(root);
-    const given = axis === "y" ? from.overflowY : from.overflowX;
-    const used = given === "visible" && inner2 !== null ? axis === "y" ? styleOf(inner2).overflowY : styleOf(inner2).overflowX : given;
+    const given2 = axis === "y" ? from.overflowY : from.overflowX;
+    const used = given2 === "visible" && inner2 !== null ? axis === "y" ? styleOf(inner2).overflowY : styleOf(inner2).overflowX : given2;
     return used !== "hidden" && used !== "clip";
   }
   function isScrollable(e) {
@@ -4053,8 +4054,8 @@ ${String(isDisabled(e))}` : "";
     return n;
   }
   function bound(e, attribute2) {
-    const given = getAttribute(e, attribute2);
-    return given === null || given.trim() === "" ? NaN : Number(given);
+    const given2 = getAttribute(e, attribute2);
+    return given2 === null || given2.trim() === "" ? NaN : Number(given2);
   }
   var climb3 = 4;
   var shortest = 40;
@@ -5673,9 +5674,9 @@ ${rules}}
     return { how: "lines", text: w.value, was: was2 };
   }
   function fits(e, value) {
-    const most8 = e.maxLength, given = isTextArea(e) ? value.replaceAll("\r\n", "\n").length : value.length;
-    if (most8 < 0 || given <= most8) return;
-    throw new Fault("invalid_arguments", `${lineIn(e, "")} takes at most ${String(most8)} ${most8 === 1 ? "character" : "characters"}, and the value has ${String(given)}`, "give a shorter value, for example without spaces and signs");
+    const most8 = e.maxLength, given2 = isTextArea(e) ? value.replaceAll("\r\n", "\n").length : value.length;
+    if (most8 < 0 || given2 <= most8) return;
+    throw new Fault("invalid_arguments", `${lineIn(e, "")} takes at most ${String(most8)} ${most8 === 1 ? "character" : "characters"}, and the value has ${String(given2)}`, "give a shorter value, for example without spaces and signs");
   }
   function choice(e, w) {
     if (w.values !== void 0) throw new Fault("invalid_arguments", "only a list takes several values", "give value, or click the options");
@@ -5942,6 +5943,42 @@ ${rules}}
     return spokenName(e).toLowerCase().includes(text3) && contentName(e).toLowerCase().includes(text3);
   }
 
+  // web/agent/following.ts
+  var preventDefault3 = method(Event.prototype, (e) => e.preventDefault);
+  var isPrevented2 = getter(Event.prototype, "defaultPrevented");
+  var unlisten = method(EventTarget.prototype, (t) => t.removeEventListener);
+  var openings = [];
+  function takeOpenings() {
+    const out = openings;
+    openings = [];
+    return out;
+  }
+  function giveClick(target2, e) {
+    const last3 = (heard3) => {
+      const link2 = heard3 === e && !isPrevented2(e) ? linkAround(target2) : null;
+      if (link2 === null || !opensTab(link2, e)) return;
+      preventDefault3(e);
+      openings.push({ url: link2.href, behind: !e.shiftKey && (e.button === 1 || e.ctrlKey || e.metaKey) });
+    };
+    listen(window, e.type, last3, { passive: false });
+    give(target2, e);
+    unlisten(window, e.type, last3);
+  }
+  function linkAround(e) {
+    for (let p = e; p !== null; p = flatParent(p)) {
+      if (isButton(p) || isInput(p)) return null;
+      if (isLeading(p) && hasAttribute(p, "href")) return p;
+    }
+    return null;
+  }
+  function opensTab(link2, e) {
+    if (!/^https?:/.test(link2.href) || hasAttribute(link2, "download") || /(^|\s)opener(\s|$)/i.test(getAttribute(link2, "rel") ?? "")) return false;
+    if (e.button === 1 || e.ctrlKey || e.metaKey || e.shiftKey) return true;
+    const root = top(), base = root === null ? null : query(root, "base[target]");
+    const to = getAttribute(link2, "target") ?? (base === null ? null : getAttribute(base, "target"));
+    return to !== null && to.toLowerCase() === "_blank";
+  }
+
   // web/shared/clean.ts
   var { apply: apply2, construct, defineProperty, get, getOwnPropertyDescriptor: getOwnPropertyDescriptor2, getPrototypeOf, has: has2 } = Reflect;
   var { create: create2, is } = Object;
@@ -6001,9 +6038,9 @@ ${rules}}
   var detailOf = getter(CustomEvent.prototype, "detail");
   var targetOf = getter(Event.prototype, "target");
   var typeOf = getter(Event.prototype, "type");
-  var isPrevented2 = getter(Event.prototype, "defaultPrevented");
+  var isPrevented3 = getter(Event.prototype, "defaultPrevented");
   var prevent = method(Event.prototype, (p) => p.preventDefault);
-  var unlisten = method(EventTarget.prototype, (p) => p.removeEventListener);
+  var unlisten2 = method(EventTarget.prototype, (p) => p.removeEventListener);
   var protocolOf = getter(URL.prototype, "protocol");
   var hostnameOf = getter(URL.prototype, "hostname");
   var originOf = getter(URL.prototype, "origin");
@@ -6086,9 +6123,9 @@ ${rules}}
   }
   function isSubmitter(e) {
     if (isInput(e)) return inputType(e) === "submit" || inputType(e) === "image";
-    return isButton(e) && buttonType(e) === "submit";
+    return isButton2(e) && buttonType(e) === "submit";
   }
-  var isButton = (e) => e instanceof HTMLButtonElementOf;
+  var isButton2 = (e) => e instanceof HTMLButtonElementOf;
   var HTMLButtonElementOf = HTMLButtonElement;
   var isMultiple = getter(HTMLSelectElement.prototype, "multiple");
   var inputLabels = getter(HTMLInputElement.prototype, "labels");
@@ -6582,7 +6619,7 @@ ${rules}}
     }));
   }
   function clickOn(e) {
-    if (isConnected(e) && !matches(e, ":disabled")) give(e, new PointerEvent("click", { bubbles: true, cancelable: true, composed: true, view: window, detail: 0, pointerId: -1, pointerType: "" }));
+    if (isConnected(e) && !matches(e, ":disabled")) giveClick(e, new PointerEvent("click", { bubbles: true, cancelable: true, composed: true, view: window, detail: 0, pointerId: -1, pointerType: "" }));
   }
   function givenKey(k) {
     const to = target();
@@ -6922,7 +6959,7 @@ ${rules}}
     const shared = common(p.target, target2);
     if (shared === null) return;
     const init = { ...initOf(m, null, number2, count), pointerId: mouseId, pointerType: "mouse", width: 1, height: 1 };
-    give(shared, new PointerEvent(button2 === "left" ? "click" : "auxclick", init));
+    giveClick(shared, new PointerEvent(button2 === "left" ? "click" : "auxclick", init));
     if (button2 === "left" && count === 2 && isConnected(shared)) mouse("dblclick", shared, m, { detail: 2 });
   }
   function common(a, b) {
@@ -6933,8 +6970,8 @@ ${rules}}
 
   // web/agent/tabbing.ts
   function indexOf(e) {
-    const given = getAttribute(e, "tabindex");
-    if (given !== null && /^\s*[+-]?\d/.test(given)) return parseInt(given, 10);
+    const given2 = getAttribute(e, "tabindex");
+    if (given2 !== null && /^\s*[+-]?\d/.test(given2)) return parseInt(given2, 10);
     if (isFrame(e) || isEditingHost(e)) return 0;
     return isHTML(e) ? tabIndexOf(e) : isDrawing(e) && matches(e, "a[href]") ? 0 : -1;
   }
@@ -6990,6 +7027,10 @@ ${rules}}
   var holding = null;
   var carriedOver = "";
   function input(args) {
+    const reply2 = given(args), opens = takeOpenings();
+    return opens.length === 0 ? reply2 : { ...reply2, opens };
+  }
+  function given(args) {
     let left3 = "", effect = "";
     catchChoosers();
     const total = args.events.length;
@@ -7804,9 +7845,9 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     const max = numberIn(getAttribute(e, "max")) ?? (slides ? 100 : void 0);
     if (min !== void 0) put2("minimum", `${min}`);
     if (max !== void 0) put2("maximum", `${max}`);
-    const given = getAttribute(e, "step");
-    if (given !== null && (given === "any" || given === "ANY")) return;
-    const asked = numberIn(given);
+    const given2 = getAttribute(e, "step");
+    if (given2 !== null && (given2 === "any" || given2 === "ANY")) return;
+    const asked = numberIn(given2);
     const step2 = asked !== void 0 && asked > 0 ? asked : 1;
     const base = min ?? numberIn(getAttribute(e, "value")) ?? 0;
     const steps = base / step2;
@@ -8101,8 +8142,8 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     }
   };
   function schemaOf2(tool) {
-    const given = Reflect.get(tool, "inputSchema");
-    return typeof given === "string" ? given : isObject2(given) ? JSON.stringify(given) : "";
+    const given2 = Reflect.get(tool, "inputSchema");
+    return typeof given2 === "string" ? given2 : isObject2(given2) ? JSON.stringify(given2) : "";
   }
   function kindOf2(tool, forms2) {
     const notes = Reflect.get(tool, "annotations");
@@ -8131,7 +8172,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   async function execute(context, tool, input2, signal, filled) {
     const f = Reflect.get(context, "executeTool");
     if (typeof f !== "function") return { state: "failed", message: "this version of the browser has no way to call it" };
-    const run2 = async (given) => Reflect.apply(f, context, [tool, given, { signal }]);
+    const run2 = async (given2) => Reflect.apply(f, context, [tool, given2, { signal }]);
     const kind = kindOf2(tool, new Forms()), name = text2(tool, "name"), heard3 = new AbortController();
     if (kind === "form") {
       listen(context, "toolactivated", (e) => {

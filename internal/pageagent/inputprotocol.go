@@ -84,17 +84,25 @@ type TabGiven struct {
 //     given a TabGiven next.
 //   - Wants: the next event needs files, which are not stashed here.
 //
-// Left is the child frame that the mouse, or what is carried, has left.
+// Left is the child frame that the mouse, or what is carried, has left. Opens are
+// new tabs that links want which were pressed.
 type InputReply struct {
-	Done   int     `json:"done"`
-	Frame  string  `json:"frame,omitempty"`
-	X      float64 `json:"x,omitempty"`
-	Y      float64 `json:"y,omitempty"`
-	Tab    int     `json:"tab,omitempty"`
-	Wants  bool    `json:"wants,omitempty"`
-	Left   string  `json:"left,omitempty"`
-	Effect string  `json:"effect,omitempty"` // of the drop, "none" when it was refused
-	Lost   bool    `json:"lost,omitempty"`   // the next event is in a child frame that nobody has named
+	Done   int       `json:"done"`
+	Frame  string    `json:"frame,omitempty"`
+	X      float64   `json:"x,omitempty"`
+	Y      float64   `json:"y,omitempty"`
+	Tab    int       `json:"tab,omitempty"`
+	Wants  bool      `json:"wants,omitempty"`
+	Left   string    `json:"left,omitempty"`
+	Effect string    `json:"effect,omitempty"` // of the drop, "none" when it was refused
+	Lost   bool      `json:"lost,omitempty"`   // the next event is in a child frame that nobody has named
+	Opens  []Opening `json:"opens,omitempty"`
+}
+
+// Opening is a tab that a page wants to be opened.
+type Opening struct {
+	URL    string `json:"url"`
+	Behind bool   `json:"behind"` // it stays in front
 }
 
 // StashArgs hands over files, or the next part of the last one, for a later op

@@ -26,25 +26,24 @@ const framesDeep = 20
 
 // Synthesize gives a page events of input by script, in whatever frames they
 // go to. The page can tell them from a person's. It is for where no trusted
-// input is to be had.
-func Synthesize(ctx context.Context, ask Asking, events []InputEvent) error {
+// input is to be had. Opens are the tabs that the page wants for it, which no
+// script can open.
+func Synthesize(ctx context.Context, ask Asking, events []InputEvent) (opens []Opening, err error) {
 	s := synthesis{ask: ask}
 	given := make([]Given, len(events))
 	for i, e := range events {
-		g, err := s.given(e)
-		if err != nil {
-			return err
+		if given[i], err = s.given(e); err != nil {
+			return nil, err
 		}
-		given[i] = g
 	}
 	for len(given) > 0 {
 		way, err := s.in(ctx, "", given, 0)
 		if err != nil {
-			return err
+			return s.opens, err
 		}
 		given = given[way.done:]
 	}
-	return nil
+	return s.opens, nil
 }
 
 type synthesis struct {
@@ -52,6 +51,7 @@ type synthesis struct {
 	files  []string        // that are carried
 	source browser.FrameID // where what is carried was lifted
 	lifted bool            // it was, and not files
+	opens  []Opening
 }
 
 // given is an event as the agent takes it.
@@ -101,6 +101,7 @@ func (s *synthesis) in(ctx context.Context, frame browser.FrameID, events []Give
 			return way{}, errors.New("the page agent tells of input that was not given")
 		}
 		done += got.Done
+		s.opens = append(s.opens, got.Opens...)
 		if err := s.follow(ctx, frame, rest[:got.Done], got); err != nil {
 			return way{}, err
 		}

@@ -27,7 +27,7 @@ func (g given) input(events ...pageagent.InputEvent) {
 	g.t.Helper()
 	ctx, cancel := context.WithTimeout(g.t.Context(), 20*time.Second)
 	defer cancel()
-	if err := pageagent.Synthesize(ctx, g.ask, events); err != nil {
+	if _, err := pageagent.Synthesize(ctx, g.ask, events); err != nil {
 		g.t.Fatal(err)
 	}
 }

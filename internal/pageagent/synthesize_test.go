@@ -81,7 +81,7 @@ func TestSynthesizeFollowsFrames(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := &asked{replies: tt.replies}
-			err := Synthesize(t.Context(), a.ask, tt.events)
+			_, err := Synthesize(t.Context(), a.ask, tt.events)
 			if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 				t.Errorf("it ended with %v, want %q", err, tt.err)
 			}

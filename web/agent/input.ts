@@ -3,6 +3,7 @@ import { isConnected } from "../shared/safe-dom";
 import { focused, hit } from "../shared/tree";
 import { catchChoosers } from "./choosers";
 import { carry, isDragging, overFrame, wants } from "./dragged";
+import { takeOpenings } from "./following";
 import { frameOf, isFrame, ownerIn } from "./frames";
 import { givenKey, givenText } from "./keyboard";
 import { placeOf } from "./places";
@@ -19,6 +20,11 @@ let carriedOver = "";
 
 /** input gives events in order, and tells how far it got. */
 export function input(args: InputArgs): InputReply {
+  const reply = given(args), opens = takeOpenings();
+  return opens.length === 0 ? reply : { ...reply, opens };
+}
+
+function given(args: InputArgs): InputReply {
   let left = "", effect = "";
   catchChoosers();
   const total = args.events.length;

@@ -7,6 +7,7 @@ import { moveCaret } from "./caretkeys";
 import { editorAround, isTextControl } from "./carets";
 import { clipboard } from "./clipboard";
 import { confirmEntry, holder } from "./focusing";
+import { giveClick } from "./following";
 import { give, heldOf, isGecko, mouseId, type Held } from "./given";
 import { stepList, stepNumber, stepRadio } from "./stepping";
 import { breakLine, editable, erase, insert } from "./typing";
@@ -33,7 +34,7 @@ function keyboard(type: string, to: Element, k: KeyGiven, char = ""): boolean {
 
 /** clickOn clicks an element as a key does. */
 function clickOn(e: Element): void {
-  if (isConnected(e) && !matches(e, ":disabled")) give(e, new PointerEvent("click", { bubbles: true, cancelable: true, composed: true, view: window, detail: 0, pointerId: -1, pointerType: "" }));
+  if (isConnected(e) && !matches(e, ":disabled")) giveClick(e, new PointerEvent("click", { bubbles: true, cancelable: true, composed: true, view: window, detail: 0, pointerId: -1, pointerType: "" }));
 }
 
 /** givenKey does one event of a key in this document; "tab" is left to the caller. */

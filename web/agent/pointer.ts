@@ -5,6 +5,7 @@ import { imageOf } from "./areas";
 import { dragText, editorAround, isTextControl, pressText } from "./carets";
 import { cancelDrag, dropHere, dragTo, isDragging, liftable, liftFrom } from "./dragged";
 import { focusNear, focusOn } from "./focusing";
+import { giveClick } from "./following";
 import { give, heldOf, mouseId } from "./given";
 import { chooseOption, slideTo, slidEnd } from "./stepping";
 import { wheel } from "./wheel";
@@ -245,7 +246,7 @@ function up(at: Element | null, m: MouseGiven): void {
   const shared = common(p.target, target);
   if (shared === null) return;
   const init = { ...initOf(m, null, number, count), pointerId: mouseId, pointerType: "mouse", width: 1, height: 1 };
-  give(shared, new PointerEvent(button === "left" ? "click" : "auxclick", init));
+  giveClick(shared, new PointerEvent(button === "left" ? "click" : "auxclick", init));
   if (button === "left" && count === 2 && isConnected(shared)) mouse("dblclick", shared, m, { detail: 2 });
 }
 

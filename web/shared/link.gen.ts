@@ -243,6 +243,7 @@ export interface NavigationFailed {
 export type None = Readonly<Record<string, never>>;
 
 export interface OpenTabArgs {
+  readonly opener?: number | undefined;
   readonly window?: number | undefined;
   readonly url?: string | undefined;
   readonly active: boolean;

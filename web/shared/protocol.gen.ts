@@ -321,6 +321,7 @@ export interface InputReply {
   readonly left?: string | undefined;
   readonly effect?: string | undefined;
   readonly lost?: boolean | undefined;
+  readonly opens?: readonly Opening[] | undefined;
 }
 
 export interface KeyGiven {
@@ -375,6 +376,11 @@ export interface OfferedTool {
   readonly description: string;
   readonly schema?: string | undefined;
   readonly annotations?: string | undefined;
+}
+
+export interface Opening {
+  readonly url: string;
+  readonly behind: boolean;
 }
 
 export interface PoseArgs {

@@ -58,6 +58,10 @@ export function opsFor(tabs: Tabs, watch: Watch): Ops {
   return {
     listTabs: () => Promise.resolve({ tabs: tabs.list() }),
     openTab: async (a) => {
+      if (a.opener !== undefined && a.opener !== 0) {
+        const { id, windowId } = tabs.need(a.opener);
+        return tabs.fromPage(await api.tabs.create({ url: a.url ?? "about:blank", active: a.active, windowId, openerTabId: id }), id);
+      }
       const tab = await open(a.url, a.window, a.active);
       const info = tabs.ours(tab);
       if (a.url !== undefined && a.url !== "" && a.url !== "about:blank") return info;

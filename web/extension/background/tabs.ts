@@ -115,6 +115,17 @@ export class Tabs {
     return this.info(known);
   }
 
+  /** fromPage takes over a tab that we have opened for the page of another one, and returns what the bridge is told of it. */
+  fromPage(tab: Tab, opener: number): TabInfo {
+    if (!isKnown(tab)) throw unknownTab();
+    const known = this.all.get(tab.id) ?? tab;
+    this.all.set(tab.id, known);
+    this.consent.opened({ id: known.id, window: known.windowId, url: "", incognito: known.incognito }, opener, false);
+    this.consent.leads(known.id);
+    this.openedFrom(opener, known.id);
+    return this.info(this.need(known.id));
+  }
+
   created(tab: Tab): void {
     if (!isKnown(tab)) return;
     this.all.set(tab.id, tab);

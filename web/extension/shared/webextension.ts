@@ -167,7 +167,7 @@ export interface Api {
   readonly tabs: {
     get(id: number): Promise<Tab>;
     query(filter: { readonly active?: boolean; readonly windowId?: number }): Promise<Tab[]>;
-    create(how: { readonly windowId?: number; readonly url?: string; readonly active?: boolean }): Promise<Tab>;
+    create(how: { readonly windowId?: number; readonly url?: string; readonly active?: boolean; readonly openerTabId?: number }): Promise<Tab>;
     update(id: number, how: { readonly url?: string; readonly active?: boolean }): Promise<Tab>;
     remove(id: number): Promise<void>;
     reload(id: number): Promise<void>;

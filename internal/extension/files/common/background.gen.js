@@ -2360,6 +2360,10 @@ ${bridgeNonce}`))));
     return {
       listTabs: () => Promise.resolve({ tabs: tabs.list() }),
       openTab: async (a) => {
+        if (a.opener !== void 0 && a.opener !== 0) {
+          const { id: id2, windowId } = tabs.need(a.opener);
+          return tabs.fromPage(await api.tabs.create({ url: a.url ?? "about:blank", active: a.active, windowId, openerTabId: id2 }), id2);
+        }
         const tab = await open(a.url, a.window, a.active);
         const info = tabs.ours(tab);
         if (a.url !== void 0 && a.url !== "" && a.url !== "about:blank") return info;
@@ -5240,6 +5244,16 @@ ${name2}`;
       this.consent.opened({ id: known.id, window: known.windowId, url: known.url ?? "", incognito: known.incognito }, null, true);
       this.tell(tab.id);
       return this.info(known);
+    }
+    /** fromPage takes over a tab that we have opened for the page of another one, and returns what the bridge is told of it. */
+    fromPage(tab, opener) {
+      if (!isKnown(tab)) throw unknownTab();
+      const known = this.all.get(tab.id) ?? tab;
+      this.all.set(tab.id, known);
+      this.consent.opened({ id: known.id, window: known.windowId, url: "", incognito: known.incognito }, opener, false);
+      this.consent.leads(known.id);
+      this.openedFrom(opener, known.id);
+      return this.info(this.need(known.id));
     }
     created(tab) {
       if (!isKnown(tab)) return;
