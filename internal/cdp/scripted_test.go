@@ -150,7 +150,9 @@ func (s *scripted) Evaluate(ctx context.Context, session string, frame cdproto.F
 	return raw, err
 }
 
-func (s *scripted) Open(context.Context, string, string, bool) error { return nil }
+func (s *scripted) Open(ctx context.Context, session, url string, _ bool) error {
+	return s.conn.Send(ctx, session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: fmt.Sprintf("void window.open(%q)", url), UserGesture: new(true)}, nil)
+}
 
 func (s *scripted) Travel(context.Context, string, browser.History) (bool, error) {
 	return false, errors.New("not here")

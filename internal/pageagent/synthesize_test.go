@@ -194,3 +194,12 @@ func TestPageThatFellSilentMayHaveADialogThatIsNotSeen(t *testing.T) {
 		})
 	}
 }
+
+func TestTabsThatLinksWantAreTold(t *testing.T) {
+	wants := []Opening{{URL: "https://shop.example/next"}, {URL: "https://shop.example/more", Behind: true}}
+	a := &asked{replies: map[browser.FrameID][]any{"": {InputReply{Done: 1, Opens: wants[:1]}, InputReply{Done: 1, Opens: wants[1:]}}}}
+	got, err := Synthesize(t.Context(), a.ask, press2(1, 2))
+	if err != nil || !slices.Equal(got, wants) {
+		t.Errorf("wanted are %v, %v", got, err)
+	}
+}
