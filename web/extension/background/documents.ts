@@ -80,28 +80,46 @@ export async function ask(args: AskArgs): Promise<AskReply> {
 }
 
 // In the frame that is to be named: a word for the document around it, of which
-// the browser says itself from which window it comes.
-function say(word: string): void {
+// the browser says itself from which window and origin it comes.
+function say(word: string): string {
   window.parent.postMessage(word, "*");
+  return self.origin;
 }
 
-/** name tells the agent of a document the number of the one that a frame within it shows. */
+/**
+ * name tells the agent of a document the number of the one that a frame within it
+ * shows. What cannot be known for certain is not named: rules are asked about the
+ * frame that is named, and input goes to the element.
+ */
 export async function name(args: NameArgs): Promise<void> {
-  const { tab, parent, parentDocument, number } = args;
-  const siblings = isFirefox ? [] : await childrenOf(tab, parent);
-  if (!isFirefox && !siblings.includes(args.frame)) throw gone();
-  const found = await call(tab, parent, parentDocument, { is: "find", frame: args.frame, siblings, number });
+  const { tab, parent, parentDocument, frame, number } = args;
+  const listed = await childrenOf(tab, parent), child = listed.get(frame);
+  if (child === undefined) throw gone();
+  const siblings = [...listed.keys()];
+  const find = { is: "find", look: crypto.randomUUID(), frame, siblings, host: hosts.get(child) ?? "", number } as const;
+  const found = await call(tab, parent, parentDocument, { ...find, sure: false });
   if (found.is === "done") return;
   if (isFirefox) throw gone();
+  // What was there before and after it looked was there when it did.
+  if (found.is === "supposed" && same(siblings, [...(await childrenOf(tab, parent)).keys()])) {
+    if ((await call(tab, parent, parentDocument, { ...find, sure: true })).is === "done") return;
+  }
   const word = crypto.randomUUID();
-  await call(tab, parent, parentDocument, { is: "expect", word, number });
-  await api.scripting.executeScript({ target: { tabId: tab, frameIds: [args.frame] }, func: say, args: [word], injectImmediately: true });
-  const reply = await call(tab, parent, parentDocument, { is: "named", word });
+  await call(tab, parent, parentDocument, { is: "expect", word });
+  const [said] = await api.scripting.executeScript({ target: { tabId: tab, frameIds: [frame] }, func: say, args: [word], injectImmediately: true });
+  if (typeof said?.result !== "string") throw gone();
+  const reply = await call(tab, parent, parentDocument, { is: "named", word, origin: said.result, number });
   if (reply.is !== "done") throw gone();
 }
 
-// childrenOf is the frames directly within one, in the order in which they were made.
-async function childrenOf(tab: number, parent: number): Promise<number[]> {
+// childrenOf is the frames directly within one, in the order in which they were
+// made, with the documents that they show.
+async function childrenOf(tab: number, parent: number): Promise<Map<number, string>> {
   const all = (await api.webNavigation.getAllFrames({ tabId: tab })) ?? [];
-  return all.filter((f) => f.parentFrameId === parent && f.frameId !== 0 && isShown(f)).map((f) => f.frameId).sort((a, b) => a - b);
+  const children = all.filter((f) => f.parentFrameId === parent && f.frameId !== 0 && isShown(f)).sort((a, b) => a.frameId - b.frameId);
+  return new Map(children.map((f) => [f.frameId, documentOf(tab, f)]));
+}
+
+function same(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((n, i) => n === b[i]);
 }

@@ -66,27 +66,18 @@ function find(is: (e: Element) => boolean): Element | null {
   return found;
 }
 
-function windowOf(e: Element): unknown {
-  if (e instanceof HTMLIFrameElement || e instanceof HTMLFrameElement || e instanceof HTMLObjectElement) return e.contentWindow;
-  return null;
+function windowOf(e: Element): object | null {
+  if (!(e instanceof HTMLIFrameElement || e instanceof HTMLFrameElement || e instanceof HTMLObjectElement)) return null;
+  return e.contentWindow;
 }
 
 /** elementShowing is the element that shows a window. */
-export function elementShowing(source: MessageEventSource): Element | null {
-  return find((e) => windowOf(e) === source);
+export function elementShowing(window: object): Element | null {
+  return find((e) => windowOf(e) === window);
 }
 
-/**
- * elementOf is the element that shows a frame, of those directly within this
- * document, which siblings lists in the order in which they were made. Windows
- * list them in that order too, but leave out those in shadow roots: when there
- * are such, null is the answer for all of Chromium's.
- */
-export function elementOf(frame: number, siblings: readonly number[]): Element | null {
-  if (!isFirefox) {
-    const shown: unknown = siblings.length === window.length ? window[siblings.indexOf(frame)] : undefined;
-    return shown === undefined ? null : find((e) => windowOf(e) === shown);
-  }
+/** elementNumbered is the element that shows a frame, in Firefox. */
+export function elementNumbered(frame: number): Element | null {
   return find((e) => {
     try {
       return api.runtime.getFrameId?.(e) === frame;
@@ -94,4 +85,37 @@ export function elementOf(frame: number, siblings: readonly number[]): Element |
       return false;
     }
   });
+}
+
+/** elementWith is the element whose window is one of this origin for which is holds. */
+export function elementWith(is: (window: object) => boolean): Element | null {
+  return find((e) => {
+    try {
+      const w = windowOf(e);
+      return w !== null && is(w);
+    } catch {
+      return false; // it is of another origin
+    }
+  });
+}
+
+/**
+ * windowsInOrder is the windows of the frames directly within this document in
+ * the order in which they were made, where all are seen: the browser leaves out
+ * those in shadow roots, and lists none that has never shown anything. Else null.
+ */
+export function windowsInOrder(): readonly object[] | null {
+  const shown = new Set<object>();
+  for (const e of documentAll(document, frames)) {
+    const w = windowOf(e);
+    if (w !== null) shown.add(w);
+  }
+  let inRoots = 0;
+  eachRoot(document, (root) => { inRoots += fragmentAll(root, frames).length; });
+  const out: object[] = [];
+  for (let i = 0; i < window.length; i++) {
+    const w: unknown = window[i];
+    if (typeof w === "object" && w !== null && shown.has(w)) out.push(w);
+  }
+  return inRoots > 0 || out.length !== window.length || out.length !== shown.size ? null : out;
 }

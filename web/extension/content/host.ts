@@ -1,8 +1,9 @@
 import { kept } from "../../agent/kept";
 import { getter, method } from "../../shared/safe";
-import { api, type Sender } from "../shared/api";
+import { listen } from "../../shared/safe-dom";
+import { api, isFirefox, type Sender } from "../shared/api";
 import { isHostRequest, type Entered, type HostReply, type HostRequest } from "../shared/messages";
-import { elementOf, elementShowing } from "./elements";
+import { elementNumbered, elementShowing, elementWith, windowsInOrder } from "./elements";
 import { isMarkRequest } from "../user/marks";
 import { Mark } from "./marks";
 import { Roots } from "./roots";
@@ -12,6 +13,7 @@ import { Roots } from "./roots";
 
 const key = Symbol.for("drawbridge.host");
 
+const mostLooks = 100;
 const namedMost = 3000; // milliseconds that a frame's word may take
 
 interface Kept {
@@ -21,6 +23,18 @@ interface Kept {
 
 function isKept(x: unknown): x is Kept {
   return typeof x === "object" && x !== null && "document" in x && "entered" in x;
+}
+
+// Said is what the browser tells of who said a word.
+interface Said {
+  readonly from: MessageEventSource;
+  readonly origin: string;
+}
+
+// hostIn is the id that the host in a window of this origin has given its document.
+function hostIn(w: object): string {
+  const there: unknown = Reflect.get(w, key);
+  return isKept(there) ? there.entered.document : "";
 }
 
 function install(): Entered {
@@ -34,19 +48,50 @@ function install(): Entered {
   const mark = new Mark((e) => { agent.disown(e); });
   const roots = new Roots((root) => { agent.open(root); });
 
-  const expected = new Map<string, string>(); // the numbers of frames by the words that they will say
-  const named = new Map<string, () => void>(); // who waits for it
-  const words = new Set<string>(); // all that were ever expected: the page hears none of them, however late
-  window.addEventListener("message", (e) => {
-    const word: unknown = e.data;
-    if (typeof word !== "string" || !words.has(word)) return;
+  const words = new Map<string, Said | null>(); // all that were ever expected: the page hears none of them, however late
+  const waiting = new Map<string, () => void>(); // who waits for one
+  const hear = (e: Event): void => {
+    const word: unknown = e instanceof MessageEvent ? e.data : undefined;
+    if (!(e instanceof MessageEvent) || typeof word !== "string" || !words.has(word) || !e.isTrusted) return;
     e.stopImmediatePropagation();
-    const number = expected.get(word), element = e.source === null ? null : elementShowing(e.source);
-    if (number === undefined || element === null) return;
-    expected.delete(word);
-    agent.bind(element, number);
-    named.get(word)?.();
-  }, true);
+    if (words.get(word) !== null || e.source === null) return;
+    words.set(word, { from: e.source, origin: e.origin });
+    waiting.get(word)?.();
+  };
+
+  listen(window, "message", hear, true);
+
+  const heard = (word: string): Promise<void> => new Promise((resolve) => {
+    if (words.get(word) !== null) {
+      resolve();
+      return;
+    }
+    const done = (): void => {
+      clearTimeout(timer);
+      waiting.delete(word);
+      resolve();
+    };
+    const timer = setTimeout(done, namedMost);
+    waiting.set(word, done);
+  });
+
+  // The windows of frames, which they keep as long as they are there.
+  const windows = new Map<number, object>();
+  const supposed = new Map<string, readonly object[]>(); // by looks that are not sure yet
+  const found = (r: HostRequest & { readonly is: "find" }): Element | "supposed" | null => {
+    if (isFirefox) return elementNumbered(r.frame);
+    if (r.sure) supposed.get(r.look)?.forEach((w, i) => { windows.set(r.siblings[i] ?? -1, w); });
+    supposed.delete(r.look);
+    const known = windows.get(r.frame);
+    if (known !== undefined) return elementShowing(known);
+    const element = r.host === "" ? null : elementWith((w) => hostIn(w) === r.host);
+    if (element !== null || r.sure) return element;
+    const all = windowsInOrder();
+    if (all?.length !== r.siblings.length) return null;
+    if (supposed.size > mostLooks) supposed.clear();
+    supposed.set(r.look, all);
+    return "supposed";
+  };
 
   const answer = async (r: HostRequest): Promise<HostReply> => {
     if (r.document !== entered.document) return { is: "gone" };
@@ -55,25 +100,21 @@ function install(): Entered {
         roots.before(r.op);
         return { is: "answer", answer: await agent.call(r.op, r.first, r.args) };
       case "expect":
-        expected.set(r.word, r.number);
-        words.add(r.word);
+        listen(window, "message", hear, true); // again, since document.open() takes it away
+        words.set(r.word, null);
         return { is: "done" };
-      case "named":
-        if (!expected.has(r.word)) return { is: "done" };
-        return new Promise((resolve) => {
-          const timer = setTimeout(() => {
-            expected.delete(r.word);
-            named.delete(r.word);
-            resolve({ is: "missing" });
-          }, namedMost);
-          named.set(r.word, () => {
-            clearTimeout(timer);
-            named.delete(r.word);
-            resolve({ is: "done" });
-          });
-        });
+      case "named": {
+        await heard(r.word);
+        const said = words.get(r.word) ?? null;
+        // The page around it may hear the word first and have another frame say it.
+        const element = said === null || said.origin !== r.origin ? null : elementShowing(said.from);
+        if (element === null) return { is: "missing" };
+        agent.bind(element, r.number);
+        return { is: "done" };
+      }
       case "find": {
-        const element = elementOf(r.frame, r.siblings);
+        const element = found(r);
+        if (element === "supposed") return { is: "supposed" };
         if (element === null) return { is: "missing" };
         agent.bind(element, r.number);
         return { is: "done" };

@@ -2292,23 +2292,34 @@ ${bridgeNonce}`))));
   }
   function say(word) {
     window.parent.postMessage(word, "*");
+    return self.origin;
   }
   async function name(args) {
-    const { tab, parent, parentDocument, number } = args;
-    const siblings = isFirefox ? [] : await childrenOf(tab, parent);
-    if (!isFirefox && !siblings.includes(args.frame)) throw gone();
-    const found = await call(tab, parent, parentDocument, { is: "find", frame: args.frame, siblings, number });
+    const { tab, parent, parentDocument, frame, number } = args;
+    const listed = await childrenOf(tab, parent), child = listed.get(frame);
+    if (child === void 0) throw gone();
+    const siblings = [...listed.keys()];
+    const find = { is: "find", look: crypto.randomUUID(), frame, siblings, host: hosts.get(child) ?? "", number };
+    const found = await call(tab, parent, parentDocument, { ...find, sure: false });
     if (found.is === "done") return;
     if (isFirefox) throw gone();
+    if (found.is === "supposed" && same3(siblings, [...(await childrenOf(tab, parent)).keys()])) {
+      if ((await call(tab, parent, parentDocument, { ...find, sure: true })).is === "done") return;
+    }
     const word = crypto.randomUUID();
-    await call(tab, parent, parentDocument, { is: "expect", word, number });
-    await api.scripting.executeScript({ target: { tabId: tab, frameIds: [args.frame] }, func: say, args: [word], injectImmediately: true });
-    const reply = await call(tab, parent, parentDocument, { is: "named", word });
+    await call(tab, parent, parentDocument, { is: "expect", word });
+    const [said] = await api.scripting.executeScript({ target: { tabId: tab, frameIds: [frame] }, func: say, args: [word], injectImmediately: true });
+    if (typeof said?.result !== "string") throw gone();
+    const reply = await call(tab, parent, parentDocument, { is: "named", word, origin: said.result, number });
     if (reply.is !== "done") throw gone();
   }
   async function childrenOf(tab, parent) {
     const all2 = await api.webNavigation.getAllFrames({ tabId: tab }) ?? [];
-    return all2.filter((f) => f.parentFrameId === parent && f.frameId !== 0 && isShown(f)).map((f) => f.frameId).sort((a, b) => a - b);
+    const children = all2.filter((f) => f.parentFrameId === parent && f.frameId !== 0 && isShown(f)).sort((a, b) => a.frameId - b.frameId);
+    return new Map(children.map((f) => [f.frameId, documentOf(tab, f)]));
+  }
+  function same3(a, b) {
+    return a.length === b.length && a.every((n, i) => n === b[i]);
   }
 
   // web/extension/background/ops.ts
@@ -2830,18 +2841,18 @@ ${name2}`;
         var { apply, getOwnPropertyDescriptor } = Reflect;
         function method(proto, pick) {
           const f = pick(proto);
-          return (self, ...args) => apply(f, self, args);
+          return (self2, ...args) => apply(f, self2, args);
         }
         function getter(proto, key) {
           const get2 = getOwnPropertyDescriptor(proto, key)?.get;
           if (get2 === void 0) throw new TypeError(`no getter ${String(key)}`);
-          return (self) => apply(get2, self, []);
+          return (self2) => apply(get2, self2, []);
         }
         function setter(proto, key) {
           const set = getOwnPropertyDescriptor(proto, key)?.set;
           if (set === void 0) throw new TypeError(`no setter ${String(key)}`);
-          return (self, value) => {
-            apply(set, self, [value]);
+          return (self2, value) => {
+            apply(set, self2, [value]);
           };
         }
         function brand(proto, key) {
@@ -3376,10 +3387,10 @@ ${name2}`;
         }
         function listening(f, name2) {
           return new ProxyOf(f, {
-            apply: (own3, self, args) => {
+            apply: (own3, self2, args) => {
               let r;
               try {
-                r = apply2(own3, self, args);
+                r = apply2(own3, self2, args);
               } catch (e) {
                 note(name2, e);
                 throw e;
@@ -3475,14 +3486,14 @@ ${name2}`;
           const text32 = get(native, "toString");
           if (typeof text32 !== "function") return;
           const toString = new ProxyOf(text32, {
-            apply: (f, self, args) => apply2(f, self === wrapped ? native : self, args)
+            apply: (f, self2, args) => apply2(f, self2 === wrapped ? native : self2, args)
           });
           const wrapped = new ProxyOf(native, {
-            apply: (f, self, args) => {
+            apply: (f, self2, args) => {
               const tool = get(args, 0);
               if (hints) noteQuietly(tool);
               if (faults3 && isObject(tool)) defineProperty(args, 0, { value: overheard(tool) });
-              return apply2(f, self, args);
+              return apply2(f, self2, args);
             },
             get: (f, key, receiver) => key === "toString" && get(f, key) === text32 ? toString : get(f, key, receiver)
           });
@@ -3648,8 +3659,8 @@ ${name2}`;
           }
           return true;
         }
-        function own2(self, call22) {
-          if (self !== context) throw call22.bad("Illegal invocation");
+        function own2(self2, call22) {
+          if (self2 !== context) throw call22.bad("Illegal invocation");
         }
         function promised(f) {
           return new PromiseOf((resolve, reject) => {
@@ -3862,9 +3873,9 @@ ${name2}`;
         }
         var nav2 = navigator;
         var isDocument = brand(Document.prototype, "compatMode");
-        function contextOf(self) {
-          if (self === doc2 || self === nav2) return context;
-          if (isDocument(self)) return null;
+        function contextOf(self2) {
+          if (self2 === doc2 || self2 === nav2) return context;
+          if (isDocument(self2)) return null;
           throw new TypeErrorOf("Illegal invocation");
         }
         var ofDocument = {

@@ -62,91 +62,6 @@ var host = (() => {
   var { parse: parseJSON, stringify: toJSON } = JSON;
   var nowOf = method(Performance.prototype, (p) => p.now);
 
-  // web/extension/shared/api.ts
-  var isFirefox = "getFrameId" in chrome.runtime;
-  var api = isFirefox ? browser : chrome;
-
-  // web/extension/shared/messages.ts
-  function isHostRequest(x) {
-    return typeof x === "object" && x !== null && "to" in x && x.to === "host";
-  }
-
-  // web/extension/content/elements.ts
-  var documentAll = method(Document.prototype, (d) => d.querySelectorAll);
-  var elementAll = method(Element.prototype, (e) => e.querySelectorAll);
-  var fragmentAll = method(DocumentFragment.prototype, (d) => d.querySelectorAll);
-  var hosts = "article,aside,blockquote,body,div,footer,h1,h2,h3,h4,h5,h6,header,main,nav,p,section,span";
-  var namedByPage = /-/;
-  function all(tree, selectors) {
-    if (tree instanceof Document) return documentAll(tree, selectors);
-    return tree instanceof ShadowRoot ? fragmentAll(tree, selectors) : elementAll(tree, selectors);
-  }
-  function rootOf(e) {
-    if (!isFirefox) return e instanceof HTMLElement ? api.dom?.openOrClosedShadowRoot(e) ?? null : null;
-    const root2 = Reflect.get(e, "openOrClosedShadowRoot");
-    return root2 instanceof ShadowRoot ? root2 : null;
-  }
-  function rootsIn(e, f) {
-    const root2 = rootOf(e);
-    if (root2 !== null) {
-      f(root2);
-      eachRoot(root2, f);
-    }
-    eachRoot(e, f);
-  }
-  function eachRoot(tree, f) {
-    const visit = (e) => {
-      const root2 = rootOf(e);
-      if (root2 === null) return;
-      f(root2);
-      eachRoot(root2, f);
-    };
-    for (const e of all(tree, hosts)) visit(e);
-    for (const e of all(tree, ":not(:is(" + standard + "))")) {
-      if (namedByPage.test(e.localName)) visit(e);
-    }
-  }
-  var standard = hosts + ",a,img,li,ul,ol,td,tr,th,table,tbody,script,style,link,meta,input,button,label,option,select,svg,path,g,use,i,b,em,strong,br,iframe";
-  var frames = "iframe,frame,object,embed";
-  function find(is) {
-    for (const e of documentAll(document, frames)) {
-      if (is(e)) return e;
-    }
-    let found = null;
-    eachRoot(document, (root2) => {
-      if (found !== null) return;
-      for (const e of fragmentAll(root2, frames)) {
-        if (is(e)) found = e;
-      }
-    });
-    return found;
-  }
-  function windowOf(e) {
-    if (e instanceof HTMLIFrameElement || e instanceof HTMLFrameElement || e instanceof HTMLObjectElement) return e.contentWindow;
-    return null;
-  }
-  function elementShowing(source) {
-    return find((e) => windowOf(e) === source);
-  }
-  function elementOf(frame, siblings) {
-    if (!isFirefox) {
-      const shown = siblings.length === window.length ? window[siblings.indexOf(frame)] : void 0;
-      return shown === void 0 ? null : find((e) => windowOf(e) === shown);
-    }
-    return find((e) => {
-      try {
-        return api.runtime.getFrameId?.(e) === frame;
-      } catch {
-        return false;
-      }
-    });
-  }
-
-  // web/extension/user/marks.ts
-  function isMarkRequest(x) {
-    return typeof x === "object" && x !== null && "to" in x && x.to === "mark";
-  }
-
   // web/shared/safe-dom.ts
   var nodeType = getter(Node.prototype, "nodeType");
   var isNode = brand(Node.prototype, "nodeType");
@@ -157,7 +72,7 @@ var host = (() => {
   var parentElement = getter(Node.prototype, "parentElement");
   var isConnected = getter(Node.prototype, "isConnected");
   var textContent = getter(Node.prototype, "textContent");
-  var rootOf2 = method(Node.prototype, (n) => n.getRootNode);
+  var rootOf = method(Node.prototype, (n) => n.getRootNode);
   var comparePosition = method(Node.prototype, (n) => n.compareDocumentPosition);
   var localName = getter(Element.prototype, "localName");
   var namespaceOf = getter(Element.prototype, "namespaceURI");
@@ -251,6 +166,114 @@ var host = (() => {
   var documentFromPoint = method(Document.prototype, (d) => d.elementFromPoint);
   var shadowFromPoint = method(ShadowRoot.prototype, (d) => d.elementFromPoint);
   var hostOf = getter(ShadowRoot.prototype, "host");
+
+  // web/extension/shared/api.ts
+  var isFirefox = "getFrameId" in chrome.runtime;
+  var api = isFirefox ? browser : chrome;
+
+  // web/extension/shared/messages.ts
+  function isHostRequest(x) {
+    return typeof x === "object" && x !== null && "to" in x && x.to === "host";
+  }
+
+  // web/extension/content/elements.ts
+  var documentAll = method(Document.prototype, (d) => d.querySelectorAll);
+  var elementAll = method(Element.prototype, (e) => e.querySelectorAll);
+  var fragmentAll = method(DocumentFragment.prototype, (d) => d.querySelectorAll);
+  var hosts = "article,aside,blockquote,body,div,footer,h1,h2,h3,h4,h5,h6,header,main,nav,p,section,span";
+  var namedByPage = /-/;
+  function all(tree, selectors) {
+    if (tree instanceof Document) return documentAll(tree, selectors);
+    return tree instanceof ShadowRoot ? fragmentAll(tree, selectors) : elementAll(tree, selectors);
+  }
+  function rootOf2(e) {
+    if (!isFirefox) return e instanceof HTMLElement ? api.dom?.openOrClosedShadowRoot(e) ?? null : null;
+    const root2 = Reflect.get(e, "openOrClosedShadowRoot");
+    return root2 instanceof ShadowRoot ? root2 : null;
+  }
+  function rootsIn(e, f) {
+    const root2 = rootOf2(e);
+    if (root2 !== null) {
+      f(root2);
+      eachRoot(root2, f);
+    }
+    eachRoot(e, f);
+  }
+  function eachRoot(tree, f) {
+    const visit = (e) => {
+      const root2 = rootOf2(e);
+      if (root2 === null) return;
+      f(root2);
+      eachRoot(root2, f);
+    };
+    for (const e of all(tree, hosts)) visit(e);
+    for (const e of all(tree, ":not(:is(" + standard + "))")) {
+      if (namedByPage.test(e.localName)) visit(e);
+    }
+  }
+  var standard = hosts + ",a,img,li,ul,ol,td,tr,th,table,tbody,script,style,link,meta,input,button,label,option,select,svg,path,g,use,i,b,em,strong,br,iframe";
+  var frames = "iframe,frame,object,embed";
+  function find(is) {
+    for (const e of documentAll(document, frames)) {
+      if (is(e)) return e;
+    }
+    let found = null;
+    eachRoot(document, (root2) => {
+      if (found !== null) return;
+      for (const e of fragmentAll(root2, frames)) {
+        if (is(e)) found = e;
+      }
+    });
+    return found;
+  }
+  function windowOf(e) {
+    if (!(e instanceof HTMLIFrameElement || e instanceof HTMLFrameElement || e instanceof HTMLObjectElement)) return null;
+    return e.contentWindow;
+  }
+  function elementShowing(window2) {
+    return find((e) => windowOf(e) === window2);
+  }
+  function elementNumbered(frame) {
+    return find((e) => {
+      try {
+        return api.runtime.getFrameId?.(e) === frame;
+      } catch {
+        return false;
+      }
+    });
+  }
+  function elementWith(is) {
+    return find((e) => {
+      try {
+        const w = windowOf(e);
+        return w !== null && is(w);
+      } catch {
+        return false;
+      }
+    });
+  }
+  function windowsInOrder() {
+    const shown = /* @__PURE__ */ new Set();
+    for (const e of documentAll(document, frames)) {
+      const w = windowOf(e);
+      if (w !== null) shown.add(w);
+    }
+    let inRoots = 0;
+    eachRoot(document, (root2) => {
+      inRoots += fragmentAll(root2, frames).length;
+    });
+    const out = [];
+    for (let i = 0; i < window.length; i++) {
+      const w = window[i];
+      if (typeof w === "object" && w !== null && shown.has(w)) out.push(w);
+    }
+    return inRoots > 0 || out.length !== window.length || out.length !== shown.size ? null : out;
+  }
+
+  // web/extension/user/marks.ts
+  function isMarkRequest(x) {
+    return typeof x === "object" && x !== null && "to" in x && x.to === "mark";
+  }
 
   // web/extension/content/marks.ts
   var shownFor = 1200;
@@ -385,9 +408,14 @@ var host = (() => {
 
   // web/extension/content/host.ts
   var key2 = /* @__PURE__ */ Symbol.for("drawbridge.host");
+  var mostLooks = 100;
   var namedMost = 3e3;
   function isKept2(x) {
     return typeof x === "object" && x !== null && "document" in x && "entered" in x;
+  }
+  function hostIn(w) {
+    const there = Reflect.get(w, key2);
+    return isKept2(there) ? there.entered.document : "";
   }
   function install() {
     const had = Reflect.get(globalThis, key2);
@@ -403,19 +431,48 @@ var host = (() => {
     const roots = new Roots((root2) => {
       agent.open(root2);
     });
-    const expected = /* @__PURE__ */ new Map();
-    const named = /* @__PURE__ */ new Map();
-    const words = /* @__PURE__ */ new Set();
-    window.addEventListener("message", (e) => {
-      const word = e.data;
-      if (typeof word !== "string" || !words.has(word)) return;
+    const words = /* @__PURE__ */ new Map();
+    const waiting = /* @__PURE__ */ new Map();
+    const hear = (e) => {
+      const word = e instanceof MessageEvent ? e.data : void 0;
+      if (!(e instanceof MessageEvent) || typeof word !== "string" || !words.has(word) || !e.isTrusted) return;
       e.stopImmediatePropagation();
-      const number = expected.get(word), element = e.source === null ? null : elementShowing(e.source);
-      if (number === void 0 || element === null) return;
-      expected.delete(word);
-      agent.bind(element, number);
-      named.get(word)?.();
-    }, true);
+      if (words.get(word) !== null || e.source === null) return;
+      words.set(word, { from: e.source, origin: e.origin });
+      waiting.get(word)?.();
+    };
+    listen(window, "message", hear, true);
+    const heard = (word) => new Promise((resolve) => {
+      if (words.get(word) !== null) {
+        resolve();
+        return;
+      }
+      const done = () => {
+        clearTimeout(timer);
+        waiting.delete(word);
+        resolve();
+      };
+      const timer = setTimeout(done, namedMost);
+      waiting.set(word, done);
+    });
+    const windows = /* @__PURE__ */ new Map();
+    const supposed = /* @__PURE__ */ new Map();
+    const found = (r) => {
+      if (isFirefox) return elementNumbered(r.frame);
+      if (r.sure) supposed.get(r.look)?.forEach((w, i) => {
+        windows.set(r.siblings[i] ?? -1, w);
+      });
+      supposed.delete(r.look);
+      const known = windows.get(r.frame);
+      if (known !== void 0) return elementShowing(known);
+      const element = r.host === "" ? null : elementWith((w) => hostIn(w) === r.host);
+      if (element !== null || r.sure) return element;
+      const all2 = windowsInOrder();
+      if (all2?.length !== r.siblings.length) return null;
+      if (supposed.size > mostLooks) supposed.clear();
+      supposed.set(r.look, all2);
+      return "supposed";
+    };
     const answer = async (r) => {
       if (r.document !== entered2.document) return { is: "gone" };
       switch (r.is) {
@@ -423,25 +480,20 @@ var host = (() => {
           roots.before(r.op);
           return { is: "answer", answer: await agent.call(r.op, r.first, r.args) };
         case "expect":
-          expected.set(r.word, r.number);
-          words.add(r.word);
+          listen(window, "message", hear, true);
+          words.set(r.word, null);
           return { is: "done" };
-        case "named":
-          if (!expected.has(r.word)) return { is: "done" };
-          return new Promise((resolve) => {
-            const timer = setTimeout(() => {
-              expected.delete(r.word);
-              named.delete(r.word);
-              resolve({ is: "missing" });
-            }, namedMost);
-            named.set(r.word, () => {
-              clearTimeout(timer);
-              named.delete(r.word);
-              resolve({ is: "done" });
-            });
-          });
+        case "named": {
+          await heard(r.word);
+          const said = words.get(r.word) ?? null;
+          const element = said === null || said.origin !== r.origin ? null : elementShowing(said.from);
+          if (element === null) return { is: "missing" };
+          agent.bind(element, r.number);
+          return { is: "done" };
+        }
         case "find": {
-          const element = elementOf(r.frame, r.siblings);
+          const element = found(r);
+          if (element === "supposed") return { is: "supposed" };
           if (element === null) return { is: "missing" };
           agent.bind(element, r.number);
           return { is: "done" };
