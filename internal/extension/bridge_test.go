@@ -110,6 +110,7 @@ type conn struct {
 	last    int64
 	pending map[int64]chan wire.Frame
 	events  []wire.Frame
+	raw     bytes.Buffer // all that has crossed after the handshake
 	parts   map[uint32][]byte
 	chunks  int // messages that were parts
 	heard   chan struct{}
@@ -210,6 +211,7 @@ func (c *conn) send(ctx context.Context, f wire.Frame) error {
 func (c *conn) take(f wire.Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	fmt.Fprintf(&c.raw, "%s %d %s %s %+v\n", f.Kind, f.ID, f.Name, f.Body, f.Error)
 	if f.Kind == wire.KindReply || f.Kind == wire.KindPong {
 		if reply := c.pending[f.ID]; reply != nil {
 			delete(c.pending, f.ID)

@@ -16,8 +16,10 @@ let c = make();
 const tabs = new Map();
 const t = (id, url, more = {}) => { const tab = { id, window: 1, url, incognito: false, ...more }; tabs.set(id, tab); c.opened(tab, null, false); };
 const seen = () => c.tabIDs().filter((id) => c.allows(id)).sort().join(" ") || "none";
-const user = (id, url) => { c.began(id, false); c.navigated(id, url, true); tabs.get(id).url = url; };
-const page = (id, url) => { c.began(id, true); c.navigated(id, url, false); tabs.get(id).url = url; };
+const asks = (id, url, byPage) => c.began(id, String(++ids), url, byPage);
+const user = (id, url) => { asks(id, url, false); c.navigated(id, url, true, false); tabs.get(id).url = url; };
+const page = (id, url) => { asks(id, url, true); c.navigated(id, url, false, false); tabs.get(id).url = url; };
+const back = (id, url) => { c.navigated(id, url, false, true); tabs.get(id).url = url; };
 const later = (minutes) => { now += minutes * 60000; c.wake(); };
 const again = async (closed) => { await c.saved(); if (closed) session.kept.clear(); c = make(); await c.restore([...tabs.values()], false); };
 await c.restore([], false);
@@ -43,15 +45,19 @@ func TestConsent(t *testing.T) {
 		{"a link of the page that a person follows", `t(1, "https://a.example/"); c.allow(1, "tab", false, "hour"); page(1, "https://b.example/"); return seen()`, "none"},
 		{"other schemes and ports are other sites", `t(1, "https://a.example/"); c.allow(1, "tab", false, "hour"); const out = []; for (const u of ["http://a.example/", "https://a.example:8443/", "https://sub.a.example/", "https://a.example.evil/"]) { user(1, u); out.push(seen()); } return out.join()`, "none,none,none,none"},
 		{"www. of a registry is no site of it", `t(1, "https://www.example/"); c.allow(1, "tab", false, "hour"); user(1, "https://example/"); return seen()`, "none"},
-		{"where an agent goes", `t(1, "https://a.example/"); c.allow(1, "tab", false, "hour"); c.leads(1); user(1, "https://b.example/"); return seen()`, "1"},
+		{"where an agent goes", `t(1, "https://a.example/"); c.allow(1, "tab", false, "hour"); c.leads(1, "https://b.example/"); user(1, "https://b.example/"); return seen()`, "1"},
 		{"where an agent's act leads, over redirections", `t(1, "https://a.example/"); c.allow(1, "tab", false, "hour"); c.acted(1); page(1, "https://b.example/"); later(0.15); page(1, "https://c.example/"); return seen()`, "1"},
 		{"what comes long after it", `t(1, "https://a.example/"); c.allow(1, "tab", false, "hour"); c.acted(1); later(0.2); page(1, "https://b.example/"); return seen()`, "none"},
 		{"a person who types in the meantime", `t(1, "https://a.example/"); c.allow(1, "tab", false, "hour"); c.acted(1); user(1, "https://b.example/"); return seen()`, "none"},
-		{"an act on a private tab leads nowhere", `t(1, "https://a.example/"); c.acted(1); c.leads(1); page(1, "https://b.example/"); return seen()`, "none"},
-		{"what is about to be shown", `t(1, "https://a.example/"); c.allow(1, "tab", false, "hour"); const u = "https://b.example/"; const out = [c.allowsAt(1, u)]; c.acted(1); c.began(1, false); out.push(c.allowsAt(1, u)); c.began(1, true); out.push(c.allowsAt(1, u)); return out.join()`, "false,false,true"},
-		{"an agent's own tab", `t(1, ""); c.opened(tabs.get(1), null, true); c.began(1, false); c.navigated(1, "https://a.example/", false); const s = seen(); user(1, "https://b.example/"); return s + " then " + seen()`, "1 then none"},
-		{"one that was on its way before it was told", `t(1, ""); c.began(1, false); c.opened(tabs.get(1), null, true); c.navigated(1, "https://a.example/", false); return seen()`, "1"},
-		{"one that was there before it was told", `t(1, ""); c.began(1, false); c.navigated(1, "https://a.example/", false); c.opened(tabs.get(1), null, true); return seen()`, "1"},
+		{"an act on a private tab leads nowhere", `t(1, "https://a.example/"); c.acted(1); c.leads(1, "https://b.example/"); page(1, "https://b.example/"); return seen()`, "none"},
+		{"what is about to be shown", `t(1, "https://a.example/"); c.allow(1, "tab", false, "hour"); const u = "https://b.example/"; const out = [c.allowsAt(1, u)]; c.acted(1); asks(1, u, false); out.push(c.allowsAt(1, u)); asks(1, u, true); out.push(c.allowsAt(1, u)); return out.join()`, "false,false,true"},
+		{"a person who types while an agent's way comes to nothing", `t(1, "https://a.example/"); c.allow(1, "tab", false, "hour"); c.leads(1, "https://a.example/#part"); user(1, "https://b.example/"); const s = seen(); t(2, "https://a.example/"); c.allow(2, "tab", false, "hour"); c.leads(2, "https://b.example/file"); c.began(2, "r", "https://b.example/file", false); c.ended(2, "r"); later(0.1); const u = "https://bank.example/"; const on = c.allowsAt(2, u); user(2, u); return s + " " + on + " " + seen()`, "none false none"},
+		{"redirections of where an agent goes", `t(1, "https://a.example/"); c.allow(1, "tab", false, "hour"); c.leads(1, "http://b.example/"); c.began(1, "r", "https://b.example/", false); c.began(1, "r", "https://c.example/", false); c.navigated(1, "https://c.example/", false, false); return seen()`, "1"},
+		{"back to what was private", `t(1, "https://a.example/"); c.allow(1, "tab", false, "hour"); user(1, "https://bank.example/"); user(1, "https://a.example/"); c.acted(1); c.travelling(1); asks(1, "https://bank.example/", true); const on = c.allowsAt(1, "https://bank.example/"); back(1, "https://bank.example/"); return on + " " + seen()`, "false none"},
+		{"back to what an agent saw", `t(1, "https://a.example/"); c.allow(1, "tab", false, "hour"); c.acted(1); page(1, "https://b.example/"); page(1, "https://c.example/"); back(1, "https://b.example/"); const s = seen(); back(1, "https://a.example/"); return s + " " + seen()`, "1 1"},
+		{"an agent's own tab", `t(1, ""); c.opened(tabs.get(1), null, true); asks(1, "https://a.example/", false); c.navigated(1, "https://a.example/", false, false); const s = seen(); user(1, "https://b.example/"); return s + " then " + seen()`, "1 then none"},
+		{"one that was on its way before it was told", `t(1, ""); asks(1, "https://a.example/", false); c.opened(tabs.get(1), null, true); c.navigated(1, "https://a.example/", false, false); return seen()`, "1"},
+		{"one that was there before it was told", `t(1, ""); asks(1, "https://a.example/", false); c.navigated(1, "https://a.example/", false, false); c.opened(tabs.get(1), null, true); return seen()`, "1"},
 		{"a popup, and what it opens", `t(1, "https://a.example/"); c.allow(1, "tab", false, "quarter"); t(2, ""); c.opened(tabs.get(2), 1, false); page(2, "https://b.example/"); t(3, ""); c.opened(tabs.get(3), 2, false); page(3, "https://c.example/"); const s = seen(); later(16); return s + " then " + seen()`, "1 2 3 then none"},
 		{"a popup of a tab that was closed", `t(1, "https://a.example/"); c.allow(1, "site", false, "hour"); t(2, ""); c.opened(tabs.get(2), 1, false); page(2, "https://b.example/"); c.closed(1); const s = seen(); later(61); return s + " then " + seen()`, "2 then none"},
 		{"a popup of a private tab", `t(1, "https://a.example/"); t(2, ""); c.opened(tabs.get(2), 1, false); page(2, "https://a.example/"); return seen()`, "none"},
@@ -62,11 +68,11 @@ func TestConsent(t *testing.T) {
 		{"a window, and what comes and goes", `t(1, "https://a.example/"); t(2, "https://b.example/", { window: 2 }); c.allow(1, "window", false, "session"); const s = [seen()]; c.moved(2, 1); s.push(seen()); c.moved(1, 2); s.push(seen()); c.emptied(1); s.push(seen()); return s.join()`, "1,1 2,2,none"},
 		{"everything, but the extension's own pages and private windows", `t(1, "https://a.example/"); t(2, "chrome-extension://own/popup.html"); t(3, "https://a.example/", { incognito: true }); c.allow(1, "all", false, "session"); return seen()`, "1"},
 		{"in a private window, one tab", `t(1, "https://a.example/", { incognito: true }); const no = ["site", "window", "all"].map((k) => c.allow(1, k, false, "hour")); c.allow(1, "tab", false, "withdrawn"); return no.join() + " " + seen() + " " + c.grants(1)[0].kept`, "false,false,false 1 false"},
-		{"private, whatever else is allowed", `t(1, "https://a.example/"); t(2, "https://a.example/"); c.allow(1, "all", false, "session"); c.hide(1); const s = seen(); c.leads(1); user(1, "https://b.example/"); return s + " then " + seen()`, "2 then 2"},
+		{"private, whatever else is allowed", `t(1, "https://a.example/"); t(2, "https://a.example/"); c.allow(1, "all", false, "session"); c.hide(1); const s = seen(); c.leads(1, "https://b.example/"); user(1, "https://b.example/"); return s + " then " + seen()`, "2 then 2"},
 		{"until it is allowed again", `t(1, "https://a.example/"); c.allow(1, "all", false, "session"); c.hide(1); c.allow(1, "site", false, "hour"); return seen()`, "1"},
 		{"time", `t(1, "https://a.example/"); c.allow(1, "tab", false, "quarter"); const at = wake - now; later(14.9); const s = seen(); later(0.1); return [at / 60000, s, seen(), wake].join()`, "15,1,none,"},
 		{"allowed anew, it ends as said last", `t(1, "https://a.example/"); c.allow(1, "tab", false, "quarter"); later(10); c.allow(1, "tab", false, "quarter"); later(10); return seen()`, "1"},
-		{"withdrawn, with what followed", `t(1, "https://a.example/"); c.allow(1, "site", false, "hour"); c.leads(1); user(1, "https://b.example/"); const s = seen(); c.withdraw(c.wide()[0].id); return s + " then " + seen()`, "1 then none"},
+		{"withdrawn, with what followed", `t(1, "https://a.example/"); c.allow(1, "site", false, "hour"); c.leads(1, "https://b.example/"); user(1, "https://b.example/"); const s = seen(); c.withdraw(c.wide()[0].id); return s + " then " + seen()`, "1 then none"},
 		{"a worker that is ended", `t(1, "https://a.example/"); t(2, "https://b.example/"); c.allow(1, "tab", false, "hour"); c.allow(2, "all", false, "session"); c.hide(2); c.raise(true); await again(false); return [seen(), c.stopped].join()`, "1,true"},
 		{"a browser that is closed", `t(1, "https://a.example/"); t(2, "https://b.example/"); c.allow(1, "all", false, "session"); c.allow(1, "tab", false, "withdrawn"); c.allow(2, "site", false, "withdrawn"); c.raise(true); await again(true); return [seen(), c.stopped].join()`, "2,true"},
 		{"what nobody understands allows nothing", `t(1, "https://a.example/"); await session.set("consent", { grants: [{ id: "1", scope: { kind: "everything" }, until: null, from: "" }, { id: "2", scope: { kind: "all" }, until: "never", from: "" }, null], hidden: "no" }); await again(false); return seen()`, "none"},

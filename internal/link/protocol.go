@@ -94,7 +94,6 @@ type TabInfo struct {
 	Tab    int64  `json:"tab"`
 	Key    string `json:"key"` // a UUID, the same for the tab as long as it is open
 	Window int64  `json:"window"`
-	Index  int    `json:"index"`
 	Active bool   `json:"active"`
 	Opener int64  `json:"opener,omitempty"` // the tab whose page opened it
 	// OpenedBy tells that we did.
@@ -121,11 +120,10 @@ type TabGone struct {
 	Why string `json:"why"`
 }
 
-// OpenTabArgs tells where; Window 0 is the one used last. With Opener it is what
+// OpenTabArgs is what to open, in the window used last. With Opener it is what
 // the page of that tab opens, beside it: allowed as that is.
 type OpenTabArgs struct {
 	Opener int64  `json:"opener,omitempty"`
-	Window int64  `json:"window,omitempty"`
 	URL    string `json:"url,omitempty"`
 	Active bool   `json:"active"`
 }

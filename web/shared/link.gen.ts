@@ -244,7 +244,6 @@ export type None = Readonly<Record<string, never>>;
 
 export interface OpenTabArgs {
   readonly opener?: number | undefined;
-  readonly window?: number | undefined;
   readonly url?: string | undefined;
   readonly active: boolean;
 }
@@ -326,7 +325,6 @@ export interface TabInfo {
   readonly tab: number;
   readonly key: string;
   readonly window: number;
-  readonly index: number;
   readonly active: boolean;
   readonly opener?: number | undefined;
   readonly openedBy?: boolean | undefined;

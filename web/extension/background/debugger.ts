@@ -1,8 +1,10 @@
 import type { DebugArgs, DebugReply } from "../../shared/link.gen";
 import { api, type Debuggee } from "../shared/api";
+import { field } from "../user/decode";
 import { isAllowed } from "./allowed";
 import { faultOf, messageOf, OpFault, unknownTab } from "./faults";
 import type { Send } from "./navigation";
+import { isTold, Privacy } from "./privacy";
 import type { Session } from "./state";
 import type { Tabs } from "./tabs";
 
@@ -13,6 +15,7 @@ interface Attached {
   busy: number; // commands under way
   dialog: boolean; // one of the page is open, which would end with the debugger
   timer: ReturnType<typeof setTimeout> | undefined;
+  readonly privacy: Privacy;
 }
 
 /** Debugging is full power: commands of the DevTools protocol to the pages of tabs. */
@@ -21,15 +24,21 @@ export class Debugging {
   private readonly session: Session;
   private readonly send: Send;
   private readonly wanted: () => boolean;
+  private readonly leaves: (tab: number) => boolean;
   private readonly cancelled: () => void;
   private readonly attached = new Map<number, Attached>();
 
-  /** wanted tells whether there is to be full power; cancelled hears that the user ended it, by the bar that the browser shows. */
-  constructor(tabs: Tabs, session: Session, send: Send, wanted: () => boolean, cancelled: () => void) {
+  /**
+   * wanted tells whether there is to be full power; leaves, whether a tab is on
+   * its way to where nobody may follow; cancelled hears that the user ended it, by
+   * the bar that the browser shows.
+   */
+  constructor(tabs: Tabs, session: Session, send: Send, wanted: () => boolean, leaves: (tab: number) => boolean, cancelled: () => void) {
     this.tabs = tabs;
     this.session = session;
     this.send = send;
     this.wanted = wanted;
+    this.leaves = leaves;
     this.cancelled = cancelled;
   }
 
@@ -79,7 +88,10 @@ export class Debugging {
   private attach(tab: number): Attached {
     const had = this.attached.get(tab);
     if (had !== undefined) return had;
-    const a: Attached = { ready: this.open(tab), busy: 0, dialog: false, timer: undefined };
+    const privacy = new Privacy((url) => this.tabs.allowed(tab, url) !== null, () => this.leaves(tab), ({ method, params }) => {
+      this.send("debugged", { tab, method, ...(params === undefined ? {} : { params }) });
+    });
+    const a: Attached = { ready: this.open(tab, privacy), busy: 0, dialog: false, timer: undefined, privacy };
     this.attached.set(tab, a);
     this.note();
     a.ready.catch(() => {
@@ -88,11 +100,13 @@ export class Debugging {
     return a;
   }
 
-  private async open(tab: number): Promise<void> {
+  private async open(tab: number, privacy: Privacy): Promise<void> {
     try {
       await api.debugger?.attach({ tabId: tab }, "1.3");
       // Without it the browser tells of no dialogs of the page.
       await api.debugger?.sendCommand({ tabId: tab }, "Page.enable", {});
+      // A page that a dialog holds up answers when that is closed.
+      void api.debugger?.sendCommand({ tabId: tab }, "Page.getFrameTree", {}).then((reply) => { privacy.main = mainFrameIn(reply); }, () => undefined);
     } catch (e) {
       if (/already attached/i.test(messageOf(e))) {
         throw new OpFault("not_supported", "another debugger has this tab", "ask the person to close the developer tools, or another extension's debugger, on it");
@@ -131,8 +145,13 @@ export class Debugging {
       if (a.dialog) clearTimeout(a.timer);
       else this.rest(tab, a);
     }
-    if (a === undefined || this.tabs.allowed(tab) === null) return;
-    this.send("debugged", { tab, method, ...(source.sessionId === undefined ? {} : { session: source.sessionId }), ...(params === undefined ? {} : { params }) });
+    if (a === undefined || source.sessionId !== undefined || !isTold(method) || this.tabs.allowed(tab) === null) return;
+    a.privacy.take({ method, params });
+  }
+
+  /** asked takes in that a tab asked for another page, or shows it. */
+  asked(tab: number): void {
+    this.attached.get(tab)?.privacy.decided();
   }
 
   detached(source: Debuggee, reason: string): void {
@@ -152,6 +171,11 @@ export class Debugging {
   private note(): void {
     this.session.keep("debugged", [...this.attached.keys()]);
   }
+}
+
+function mainFrameIn(reply: unknown): string {
+  const id = field(field(field(reply, "frameTree"), "frame"), "id");
+  return typeof id === "string" ? id : "";
 }
 
 // refusal is what the browser says of a command, which it does as JSON.

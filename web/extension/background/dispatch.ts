@@ -1,5 +1,6 @@
 import type { ExtensionOps, Frame } from "../../shared/link.gen";
-import { faultOf, OpFault } from "./faults";
+import { field } from "../user/decode";
+import { faultOf, OpFault, unknownTab } from "./faults";
 import type { Ended } from "./notices";
 
 /** Op does what the bridge asks for. Nobody waits for it any more when cancelled aborts. */
@@ -13,8 +14,16 @@ const denied = (): OpFault => new OpFault("denied", "the user has raised the dra
 // What the bridge has to know to go on when the drawbridge is let down.
 const always = new Set(["listTabs", "watch", "unwatch", "listFrames", "letGo"]);
 
+// What tells nothing is done alike for tabs that are private and that are not there.
+const silent = new Set(["unwatch", "letGo"]);
+
 /** Watcher hears of each op that is about to be done; what it returns, of how it ended. */
 export type Watcher = (name: string, args: unknown) => Ended;
+
+interface Running {
+  readonly tab: unknown; // that the op concerns, if any
+  readonly controller: AbortController;
+}
 
 /** Dispatcher answers requests. */
 export class Dispatcher {
@@ -22,10 +31,12 @@ export class Dispatcher {
   private readonly send: (f: Frame) => void;
   private readonly stopped: () => boolean;
   private readonly watcher: Watcher;
-  private readonly running = new Map<number, AbortController>();
+  private readonly isPrivate: (tab: number) => boolean;
+  private readonly running = new Map<number, Running>();
 
-  constructor(ops: Ops, send: (f: Frame) => void, stopped: () => boolean, watcher: Watcher) {
+  constructor(ops: Ops, send: (f: Frame) => void, stopped: () => boolean, isPrivate: (tab: number) => boolean, watcher: Watcher) {
     this.ops = ops;
+    this.isPrivate = isPrivate;
     this.watcher = watcher;
     this.send = send;
     this.stopped = stopped;
@@ -45,31 +56,43 @@ export class Dispatcher {
     }
   }
 
+  /** withdraw fails all that runs in a tab that is private now. */
+  withdraw(tab: number): void {
+    for (const [id, r] of [...this.running]) {
+      if (r.tab !== tab) continue;
+      this.end(id);
+      this.refuse(id, unknownTab());
+    }
+  }
+
   /** forget ends all that runs, for a bridge that is gone. */
   forget(): void {
     for (const id of [...this.running.keys()]) this.end(id);
   }
 
   private end(id: number): void {
-    this.running.get(id)?.abort();
+    this.running.get(id)?.controller.abort();
     this.running.delete(id);
   }
 
   private async answer(id: number, name: string, body: unknown): Promise<void> {
     const controller = new AbortController();
-    this.running.set(id, controller);
+    const running = { tab: silent.has(name) ? undefined : field(body, "tab"), controller };
+    this.running.set(id, running);
     const ended = this.watcher(name, body);
     let send: () => void;
     try {
       const result = await this.run(name, body, controller.signal);
+      // What is known of a tab now may be of a page that nobody has allowed.
+      if (typeof running.tab === "number" && this.isPrivate(running.tab)) throw unknownTab();
       send = () => { this.send({ kind: "reply", id, body: result }); };
       ended("done", result);
     } catch (e) {
-      const f = faultOf(e);
+      const f = typeof running.tab === "number" && this.isPrivate(running.tab) && !this.stopped() ? unknownTab() : faultOf(e);
       send = () => { this.refuse(id, f); };
       ended(f.code === "denied" ? "stopped" : "failed");
     }
-    if (this.running.get(id) !== controller) return; // nobody waits
+    if (this.running.get(id) !== running) return; // nobody waits
     this.running.delete(id);
     send();
   }

@@ -6,9 +6,10 @@ import { documentOf, isShown } from "./frames";
 
 const files = ["agent.gen.js", "host.gen.js"];
 
-// The ids that hosts in Firefox have given their documents, by those that the
-// bridge knows. A host answers for its own alone.
-const hosts = new Map<string, string>();
+// The ids that hosts have given their documents, by those that the bridge knows. A
+// host answers for its own alone. Chromium takes a message to a document whatever
+// tab it is said to be in.
+const hosts = new Map<string, { readonly id: string; readonly tab: number }>();
 
 /** current is the id of the document that a frame shows now. */
 export async function current(tab: number, frame: number): Promise<string> {
@@ -38,10 +39,10 @@ export async function enter(args: FrameArgs): Promise<EnterReply> {
   }
   const document = isFirefox || in_.documentId === undefined ? await current(args.tab, args.frame) : in_.documentId;
   if (isFirefox && document !== before) throw gone();
-  for (const [known, id] of hosts) {
+  for (const [known, { id }] of hosts) {
     if (id === host.document) hosts.delete(known);
   }
-  hosts.set(document, host.document);
+  hosts.set(document, { id: host.document, tab: args.tab });
   return { document, origin: host.origin, blank: host.blank };
 }
 
@@ -56,6 +57,7 @@ async function call(tab: number, frame: number, document: string, request: Witho
     await enter({ tab, frame, document });
     return send(tab, frame, document, request);
   }
+  if (host.tab !== tab) throw gone();
   try {
     return await send(tab, frame, document, request);
   } catch (e) {
@@ -66,7 +68,7 @@ async function call(tab: number, frame: number, document: string, request: Witho
 }
 
 async function send(tab: number, frame: number, document: string, request: Without<HostRequest, "to" | "document">): Promise<HostReply> {
-  const message = { to: "host", document: hosts.get(document) ?? "", ...request };
+  const message = { to: "host", document: hosts.get(document)?.id ?? "", ...request };
   const reply = await api.tabs.sendMessage(tab, message, isFirefox ? { frameId: frame } : { documentId: document });
   if (!isHostReply(reply) || reply.is === "gone") throw gone();
   return reply;
@@ -96,7 +98,7 @@ export async function name(args: NameArgs): Promise<void> {
   const listed = await childrenOf(tab, parent), child = listed.get(frame);
   if (child === undefined) throw gone();
   const siblings = [...listed.keys()];
-  const find = { is: "find", look: crypto.randomUUID(), frame, siblings, host: hosts.get(child) ?? "", number } as const;
+  const find = { is: "find", look: crypto.randomUUID(), frame, siblings, host: hosts.get(child)?.id ?? "", number } as const;
   const found = await call(tab, parent, parentDocument, { ...find, sure: false });
   if (found.is === "done") return;
   if (isFirefox) throw gone();

@@ -50,7 +50,7 @@ export class Downloads {
   private tabOf(item: DownloadItem): number {
     const asked = this.requests.askedFor(item.finalUrl ?? item.url) ?? this.requests.askedFor(item.url);
     if (asked !== undefined) {
-      if (this.tabs.allowed(asked.tab) === null) return 0;
+      if (!asked.told || this.tabs.allowed(asked.tab) === null) return 0;
       // Firefox does not tell that no document comes of it.
       if (isFirefox && asked.forDocument) this.send("failed", { tab: asked.tab, frame: asked.frame, url: item.url, error: aborted });
       return asked.tab;

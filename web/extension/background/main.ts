@@ -67,11 +67,11 @@ async function start(): Promise<Background> {
   const watch = new Watch(session, tabs, send);
   const requests = new Requests(watch, send);
   const downloads = new Downloads(tabs, requests, send);
-  const debugging = new Debugging(tabs, session, send, () => settings.now.full && !consent.stopped, () => { settings.set({ full: false }); });
+  const debugging = new Debugging(tabs, session, send, () => settings.now.full && !consent.stopped, (tab) => consent.leaves(tab), () => { settings.set({ full: false }); });
   const script = new Script(tabs, session, config.allowAll);
   const marks = new Marks(sendMark, () => settings.now.marks);
   const ops = { ...opsFor(tabs, watch), ...powerOps(tabs, debugging, script, (tab) => marks.clear(tab)) };
-  const dispatcher = new Dispatcher(ops, (f) => { connection.send(f); }, () => consent.stopped, (op, args) => noticed(desk, marks, op, args));
+  const dispatcher = new Dispatcher(ops, (f) => { connection.send(f); }, () => consent.stopped, (tab) => tabs.isPrivate(tab), (op, args) => noticed(desk, marks, op, args));
   const boot = session.text("boot", () => crypto.randomUUID());
   const connection: Connection = new Connection(config, {
     hello: async () => ({
@@ -97,8 +97,9 @@ async function start(): Promise<Background> {
     send("powersChange", now);
     debugging.letGoOf();
   };
-  consent.changed((id) => {
+  consent.changed((id, allowed) => {
     tabs.tell(id);
+    if (!allowed) dispatcher.withdraw(id);
     debugging.letGoOf();
   });
   consent.switched((up) => {
@@ -168,6 +169,7 @@ nav.onCommitted.addListener((d) => {
   on((b) => {
     b.script.committed(d.tabId, d.frameId);
     b.watch.committed(d);
+    if (d.frameId === 0) b.debugging.asked(d.tabId);
   });
 });
 nav.onDOMContentLoaded.addListener((d) => { on((b) => { b.watch.at("domReady", d); }); });
@@ -177,7 +179,12 @@ nav.onHistoryStateUpdated.addListener((d) => { on((b) => { b.watch.at("moved", d
 nav.onErrorOccurred.addListener((d) => { on((b) => { b.watch.failed(d); }); });
 
 const everywhere = { urls: ["<all_urls>"] };
-api.webRequest.onBeforeRequest.addListener((d) => { on((b) => { b.requests.began(d); }); }, everywhere);
+api.webRequest.onBeforeRequest.addListener((d) => {
+  on((b) => {
+    b.requests.began(d);
+    if (d.type === "main_frame") b.debugging.asked(d.tabId);
+  });
+}, everywhere);
 api.webRequest.onBeforeRedirect.addListener((d) => { on((b) => { b.requests.responded(d); }); }, everywhere);
 api.webRequest.onResponseStarted.addListener((d) => { on((b) => { b.requests.responded(d); }); }, everywhere);
 api.webRequest.onCompleted.addListener((d) => { on((b) => { b.requests.ended(d); }); }, everywhere);

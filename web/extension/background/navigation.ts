@@ -23,6 +23,7 @@ export class Watch {
   private readonly watched = new Set<number>();
   private readonly seen = new Map<number, string[]>();
   private readonly silent = new Map<number, string>(); // what began to be loaded and was not told of
+  private readonly shown = new Map<number, string>(); // the main documents of tabs
   private readonly awaited = new Map<number, () => void>();
   private readonly came = new Map<number, Map<number, number>>(); // when the documents of a tab's frames did
 
@@ -70,12 +71,20 @@ export class Watch {
     this.silent.delete(tab);
     this.seen.delete(tab);
     this.came.delete(tab);
+    this.shown.delete(tab);
     forgetTab(tab);
   }
 
   /** sees tells whether an event of a tab is told, of something at an address. */
   sees(tab: number, url?: string): boolean {
     return this.watched.has(tab) && this.tabs.allowed(tab, url) !== null;
+  }
+
+  /** isOf tells whether a request is of what a tab is known to show, and not of what comes next or later. */
+  isOf(d: WebRequest): boolean {
+    if (!isShown(d)) return false;
+    const shown = this.shown.get(d.tabId);
+    return isFirefox || d.frameId !== 0 || d.type === "main_frame" || d.documentId === undefined || shown === undefined || d.documentId === shown;
   }
 
   began(d: Navigation): void {
@@ -112,7 +121,10 @@ export class Watch {
     const document = mint(d);
     this.comes(d);
     if (isFirefox && showsError(d)) return; // Firefox commits its page about an error like any other
-    if (d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
+    if (d.frameId === 0) {
+      this.tabs.at(d.tabId, d.url, true);
+      this.shown.set(d.tabId, document);
+    }
     const restored = this.wasSeen(d.tabId, document);
     if (d.frameId === 0) this.arrived(d.tabId);
     if (!this.sees(d.tabId, mainURL(d))) return;

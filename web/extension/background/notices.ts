@@ -24,7 +24,7 @@ export function noticed(desk: Desk, marks: Marks, op: string, args: unknown): En
   if (typeof tab !== "number" || !desk.consent.allows(tab)) return nothing;
   switch (op) {
     case "go":
-      desk.leads(tab);
+      lead(desk, tab, field(args, "url"), field(args, "to"));
       return desk.note(tab, op, hostOf(field(args, "url")));
     case "evaluate":
       desk.acts(tab);
@@ -42,6 +42,12 @@ export function noticed(desk: Desk, marks: Marks, op: string, args: unknown): En
     default:
       return desk.note(tab, op, "");
   }
+}
+
+function lead(desk: Desk, tab: number, url: unknown, to: unknown): void {
+  if (to === "back" || to === "forward") desk.travels(tab);
+  else if (to === "reload") desk.leads(tab, desk.consent.tab(tab)?.url ?? "");
+  else desk.leads(tab, String(url));
 }
 
 function asked(desk: Desk, marks: Marks, tab: number, frame: number, op: string, args: unknown): Ended {

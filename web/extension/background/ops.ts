@@ -28,6 +28,7 @@ async function go(tab: number, url: string, to: string): Promise<void> {
       case "forward": await travel(tab, 1); return;
       case "reload": await api.tabs.reload(tab); return;
     }
+    refuseOwn(url);
     await api.tabs.update(tab, { url });
   } catch (e) {
     if (/history/i.test(messageOf(e))) throw new OpFault("page_error", `there is no page to go ${to} to`, "navigate to a url");
@@ -35,16 +36,29 @@ async function go(tab: number, url: string, to: string): Promise<void> {
   }
 }
 
-// unopened is why the browser does not open an address.
-function unopened(e: unknown, url: string): OpFault {
-  if (!/illegal url|invalid url|cannot navigate|not allowed|javascript:/i.test(messageOf(e))) return faultOf(e);
+// What browsers let extensions open, and nobody else has any business at: their
+// own pages, those of extensions, and code.
+const foreign = /^(https?|file|data|blob|ftp):|^about:blank([?#]|$)/i;
+
+function refuseOwn(url: string): void {
+  if (!foreign.test(url)) throw notOpened(url);
+}
+
+function notOpened(url: string): OpFault {
   return new OpFault("page_error", `the browser lets no extension open ${url.slice(0, 200)}`, "go to a page at http: or https:");
 }
 
-async function open(url: string | undefined, windowId: number | undefined, active: boolean): ReturnType<typeof api.tabs.create> {
+// unopened is why the browser does not open an address.
+function unopened(e: unknown, url: string): OpFault {
+  if (!/illegal url|invalid url|cannot navigate|not allowed|javascript:/i.test(messageOf(e))) return faultOf(e);
+  return notOpened(url);
+}
+
+async function open(url: string | undefined, active: boolean): ReturnType<typeof api.tabs.create> {
   const where = url === undefined || url === "" ? "about:blank" : url;
+  refuseOwn(where);
   try {
-    return await api.tabs.create({ url: where, active, ...(windowId === undefined || windowId === 0 ? {} : { windowId }) });
+    return await api.tabs.create({ url: where, active });
   } catch (e) {
     if (!/no current window|no window/i.test(messageOf(e))) throw unopened(e, where);
     const tab = (await api.windows.create({ url: where, focused: active })).tabs?.[0];
@@ -59,10 +73,11 @@ export function opsFor(tabs: Tabs, watch: Watch): Ops {
     listTabs: () => Promise.resolve({ tabs: tabs.list() }),
     openTab: async (a) => {
       if (a.opener !== undefined && a.opener !== 0) {
-        const { id, windowId } = tabs.need(a.opener);
-        return tabs.fromPage(await api.tabs.create({ url: a.url ?? "about:blank", active: a.active, windowId, openerTabId: id }), id);
+        const { id, windowId } = tabs.need(a.opener), url = a.url ?? "about:blank";
+        refuseOwn(url);
+        return tabs.fromPage(await api.tabs.create({ url, active: a.active, windowId, openerTabId: id }), id);
       }
-      const tab = await open(a.url, a.window, a.active);
+      const tab = await open(a.url, a.active);
       const info = tabs.ours(tab);
       if (a.url !== undefined && a.url !== "" && a.url !== "about:blank") return info;
       await watch.first(info.tab); // a navigation before would seem to have led there

@@ -29,6 +29,7 @@ export function powerOps(tabs: Tabs, debugging: Debugging, script: Script, clear
     },
     ...(debugging.there ? {
       debug: async (a) => {
+        tabs.need(a.tab);
         if (pictures.has(a.method)) await clear(a.tab);
         return debugging.command(a);
       },

@@ -3,12 +3,15 @@ import { netError } from "../shared/neterrors";
 import type { Send, Watch } from "./navigation";
 
 const mostAsked = 500;
+const lately = 60_000; // milliseconds
 
 /** Asked is who asked for an address. */
 export interface Asked {
   readonly tab: number;
   readonly frame: number;
   readonly forDocument: boolean; // to show it in the frame
+  readonly told: boolean; // the bridge may know of it
+  readonly at: number;
 }
 
 /** Requests tells of what the pages of watched tabs ask servers for. */
@@ -22,26 +25,28 @@ export class Requests {
     this.send = send;
   }
 
-  /** askedFor is what asked for an address lately, in a tab that is watched. */
+  /** askedFor is what asked for an address lately, last. */
   askedFor(url: string): Asked | undefined {
-    return this.asked.get(url);
+    const asked = this.asked.get(url);
+    return asked !== undefined && Date.now() - asked.at < lately ? asked : undefined;
   }
 
   private sees(d: WebRequest): boolean {
-    return d.tabId >= 0 && this.watch.sees(d.tabId, d.type === "main_frame" ? d.url : undefined);
+    return d.tabId >= 0 && this.watch.isOf(d) && this.watch.sees(d.tabId, d.type === "main_frame" ? d.url : undefined);
   }
 
   began(d: WebRequest): void {
     const forDocument = d.type === "main_frame" || d.type === "sub_frame";
     const late = forDocument && this.watch.isOver(d);
     if (d.type === "main_frame") this.watch.asked(d.tabId, d.url);
-    if (!this.sees(d)) return;
+    const told = this.sees(d);
     this.asked.delete(d.url);
-    this.asked.set(d.url, { tab: d.tabId, frame: d.frameId, forDocument });
+    this.asked.set(d.url, { tab: d.tabId, frame: d.frameId, forDocument, told, at: Date.now() });
     for (const url of this.asked.keys()) {
       if (this.asked.size <= mostAsked) break;
       this.asked.delete(url);
     }
+    if (!told) return;
     this.send("requested", { tab: d.tabId, frame: d.frameId, id: d.requestId, url: d.url, method: d.method, type: d.type, ...(late ? { late } : {}) });
   }
 
@@ -52,7 +57,7 @@ export class Requests {
 
   ended(d: WebRequest): void {
     if (d.error !== undefined) this.watch.stopped(d);
-    if (d.tabId < 0 || !this.watch.sees(d.tabId)) return;
+    if (!this.sees(d)) return;
     this.send("requestEnded", { tab: d.tabId, id: d.requestId, ...(d.error === undefined ? {} : { error: netError(d.error) }) });
   }
 }

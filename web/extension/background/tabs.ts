@@ -65,6 +65,11 @@ export class Tabs {
     return of.every((t) => this.allowed(t.id) !== null) ? (of[0]?.id ?? 0) : 0;
   }
 
+  /** isPrivate tells whether there is a tab that the bridge may not know of. */
+  isPrivate(id: number): boolean {
+    return this.all.has(id) && this.allowed(id) === null;
+  }
+
   /** need is allowed for an op, which fails without it. */
   need(id: number): Known {
     const tab = this.allowed(id);
@@ -91,7 +96,6 @@ export class Tabs {
       tab: tab.id,
       key: this.session.text(`key ${tab.id}`, () => crypto.randomUUID()),
       window: tab.windowId,
-      index: tab.index,
       active: tab.active,
       ...(opener !== undefined && this.allowed(opener) !== null ? { opener } : {}),
       ...(this.session.has(`by us ${tab.id}`) ? { openedBy: true } : {}),

@@ -97,6 +97,8 @@ export interface WebRequest {
   readonly timeStamp: number;
   readonly tabId: number;
   readonly frameId: number;
+  readonly documentId?: string; // that asks; of none for the main document itself
+  readonly documentLifecycle?: string;
   readonly url: string;
   readonly method: string;
   readonly type: string;

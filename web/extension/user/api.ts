@@ -23,8 +23,15 @@ interface Committed {
 
 interface MainRequest {
   readonly tabId: number;
+  readonly frameId: number;
+  readonly requestId: string;
+  readonly url: string;
   readonly initiator?: string; // Chromium's
   readonly originUrl?: string; // Firefox's
+}
+
+interface Filtered<T> {
+  addListener(f: (d: T) => undefined, filter: { readonly urls: readonly string[]; readonly types: readonly string[] }): void;
 }
 
 export interface Sender {
@@ -77,7 +84,9 @@ export interface UserApi {
     readonly onCreatedNavigationTarget: Event<(d: { readonly sourceTabId: number; readonly tabId: number }) => void>;
   };
   readonly webRequest: {
-    readonly onBeforeRequest: { addListener(f: (d: MainRequest) => undefined, filter: { readonly urls: readonly string[]; readonly types: readonly string[] }): void };
+    readonly onBeforeRequest: Filtered<MainRequest>;
+    readonly onCompleted: Filtered<MainRequest>;
+    readonly onErrorOccurred: Filtered<MainRequest>;
   };
   readonly storage: { readonly local: Area; readonly session?: Area };
   readonly alarms: {

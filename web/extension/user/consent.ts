@@ -1,7 +1,7 @@
 import { field, stateIn } from "./decode";
 import { closed, covering, emptied, expire, follow, grant, grantFor, hide, nextEnd, nothing, opened, renumber, withdraw } from "./grants";
 import type { Duration, Grant, Kind, Scope, State, Tab } from "./grants";
-import { placeOf } from "./places";
+import { hostOf, placeOf } from "./places";
 
 // Which tabs exist for agents. All else of the extension asks here before it
 // tells of a tab or does anything to it.
@@ -31,9 +31,20 @@ export interface ConsentOptions {
 const consequences = 10_000;
 const leading = 30_000;
 
+// After a request for a document has ended, a page that comes of it comes within this.
+const arriving = 3_000;
+
 interface Heading {
+  readonly request: string;
+  readonly url: string;
   readonly caused: boolean; // by an agent, as far as can be told
   readonly at: number;
+  readonly over: number; // when the request had ended
+}
+
+interface Leading {
+  readonly at: number;
+  readonly to: string | null; // the address, null when it is not known
 }
 
 export class Consent {
@@ -43,7 +54,8 @@ export class Consent {
   private readonly tabs = new Map<number, Tab>();
   private readonly seen = new Map<number, boolean>(); // what was told of them
   private readonly acts = new Map<number, number>(); // when an agent acted on them, last
-  private readonly led = new Map<number, number>(); // when an agent began to lead them elsewhere
+  private readonly led = new Map<number, Leading>(); // where an agent leads them, until that begins
+  private readonly travels = new Map<number, number>(); // when an agent began to move them in their history
   private readonly heading = new Map<number, Heading>(); // whose request for another document is under way
   private readonly onChange: ((tab: number, allowed: boolean) => void)[] = [];
   private readonly onStop: ((up: boolean) => void)[] = [];
@@ -90,7 +102,7 @@ export class Consent {
     const t = this.tabs.get(tab);
     if (t === undefined || url.startsWith(this.o.own)) return false;
     if (this.everything || this.by(t, url) !== undefined) return true;
-    return this.by(t, t.url) !== undefined && (this.headed(tab)?.caused ?? this.isLed(tab));
+    return this.by(t, t.url) !== undefined && (this.caused(tab, url) ?? this.isLed(tab, url));
   }
 
   /** changed calls f whenever a tab begins or ceases to exist for agents while it is open. */
@@ -118,8 +130,9 @@ export class Consent {
     const now = this.o.clock.now();
     this.turn(opened(this.state, tab, byUs ? null : (by ?? null), this.o.id()));
     // It may have been on its way, or even there, before this was told.
-    if (byUs) this.led.set(tab.id, now);
-    if (this.headed(tab.id) !== undefined) this.heading.set(tab.id, { caused: true, at: now });
+    if (byUs) this.led.set(tab.id, { at: now, to: null });
+    const on = this.headed(tab.id);
+    if (on !== undefined) this.heading.set(tab.id, { ...on, caused: true });
     const at = this.tabs.get(tab.id), fresh = this.state.grants.at(-1);
     if (at !== undefined && fresh !== undefined) this.turn(follow(this.state, at, at.url, fresh, ""));
   }
@@ -130,6 +143,7 @@ export class Consent {
     this.seen.delete(tab);
     this.acts.delete(tab);
     this.led.delete(tab);
+    this.travels.delete(tab);
     this.heading.delete(tab);
     this.turn(closed(this.state, tab));
   }
@@ -162,33 +176,62 @@ export class Consent {
     this.acts.set(tab, this.o.clock.now());
   }
 
-  /** leads takes in that an agent is about to lead a tab elsewhere. */
-  leads(tab: number): void {
+  /** leads takes in that an agent is about to lead a tab to an address. */
+  leads(tab: number, to: string): void {
     this.acted(tab);
-    this.led.set(tab, this.o.clock.now());
+    this.led.set(tab, { at: this.o.clock.now(), to });
+  }
+
+  /**
+   * travelling takes in that an agent is about to move a tab in its history: what
+   * its user looked at there in private stays so.
+   */
+  travelling(tab: number): void {
+    this.travels.set(tab, this.o.clock.now());
   }
 
   /**
    * began takes in that a document for the main frame of a tab was asked for,
-   * before anything else is told of that. ByPage: a page did, or we.
+   * before anything else is told of that. A redirection is the same request.
+   * ByPage: a page did, or we.
    */
-  began(tab: number, byPage: boolean): void {
-    const caused = this.isLed(tab) || (byPage && (this.ownOf(tab)?.fresh === true || this.follows(tab)));
-    this.heading.set(tab, { caused, at: this.o.clock.now() });
+  began(tab: number, request: string, url: string, byPage: boolean): void {
+    const on = this.headed(tab), now = this.o.clock.now();
+    if (on?.request === request) {
+      this.heading.set(tab, { ...on, url, at: now });
+      return;
+    }
+    const led = this.isLed(tab, url);
+    if (led) this.led.delete(tab); // what comes next is another's doing
+    const caused = led || (byPage && !this.isTravelling(tab) && (this.ownOf(tab)?.fresh === true || this.follows(tab)));
+    this.heading.set(tab, { request, url, caused, at: now, over: Infinity });
+  }
+
+  /** ended takes in that a request for a document has. It may have come to nothing. */
+  ended(tab: number, request: string): void {
+    const on = this.heading.get(tab);
+    if (on?.request === request) this.heading.set(tab, { ...on, over: this.o.clock.now() });
+  }
+
+  /** leaves tells whether a tab is on its way to where nobody may follow it. */
+  leaves(tab: number): boolean {
+    return this.headed(tab)?.caused === false;
   }
 
   /**
    * navigated takes in which address a tab shows now. Where an agent led an
    * allowed tab it stays allowed; byUser: its user did, in the browser itself,
-   * as far as is known when the document was not asked for anew.
+   * as far as is known when the document was not asked for anew. InHistory: it
+   * was there before, with what its user did there.
    */
-  navigated(tab: number, url: string, byUser: boolean): void {
+  navigated(tab: number, url: string, byUser: boolean, inHistory: boolean): void {
     const t = this.tabs.get(tab);
     if (t === undefined) return;
     const before = this.by(t, t.url);
     const fresh = this.ownOf(tab)?.fresh === true;
-    const caused = this.headed(tab)?.caused ?? (this.isLed(tab) || (!byUser && (fresh || this.follows(tab))));
+    const caused = !inHistory && (this.caused(tab, url) ?? (this.isLed(tab, url) || (!byUser && (fresh || this.follows(tab)))));
     this.tabs.set(tab, { ...t, url });
+    this.travels.delete(tab);
     if (placeOf(url) !== "") { // an empty page may be shown on the way
       this.heading.delete(tab);
       this.led.delete(tab);
@@ -286,13 +329,25 @@ export class Consent {
     return undefined;
   }
 
-  private isLed(tab: number): boolean {
-    return this.o.clock.now() - (this.led.get(tab) ?? -Infinity) < leading;
+  private isLed(tab: number, url: string): boolean {
+    const led = this.led.get(tab);
+    return led !== undefined && this.o.clock.now() - led.at < leading && (led.to === null || isOnWay(led.to, url));
+  }
+
+  private isTravelling(tab: number): boolean {
+    return this.o.clock.now() - (this.travels.get(tab) ?? -Infinity) < consequences;
+  }
+
+  // caused tells whether an agent's doing is under way to an address; undefined
+  // when it was not asked for.
+  private caused(tab: number, url: string): boolean | undefined {
+    const on = this.headed(tab);
+    return on !== undefined && (placeOf(url) === "" || isOnWay(on.url, url)) ? on.caused : undefined;
   }
 
   private headed(tab: number): Heading | undefined {
-    const h = this.heading.get(tab);
-    return h !== undefined && this.o.clock.now() - h.at < leading ? h : undefined;
+    const h = this.heading.get(tab), now = this.o.clock.now();
+    return h !== undefined && now - h.at < leading && now - h.over < arriving ? h : undefined;
   }
 
   private follows(tab: number): boolean {
@@ -324,6 +379,17 @@ export class Consent {
 
 // What a browser calls a navigation that somebody asked the browser itself for.
 const browsing = new Set(["typed", "auto_bookmark", "generated", "keyword", "keyword_generated", "start_page", "auto_toplevel"]);
+
+// isOnWay tells whether an address is the one that a tab is led to, or that with
+// a safer scheme.
+function isOnWay(to: string, url: string): boolean {
+  return hostOf(to) === hostOf(url);
+}
+
+/** isInHistory tells whether a navigation went back or forward. */
+export function isInHistory(qualifiers: readonly string[] | undefined): boolean {
+  return qualifiers?.includes("forward_back") ?? false;
+}
 
 /** isByUser tells whether a navigation was asked for in the browser itself. */
 export function isByUser(type: string | undefined, qualifiers: readonly string[] | undefined): boolean {

@@ -5,7 +5,7 @@ import { api } from "./api";
 import type { BrowserTab } from "./api";
 import { lookOf } from "./badge";
 import type { Look } from "./badge";
-import { Consent, isByUser } from "./consent";
+import { Consent, isByUser, isInHistory } from "./consent";
 import type { Duration, Kind, Tab } from "./grants";
 import { alarmClock, localShelf, sessionShelf } from "./keep";
 import { entryIn, makeMenus, setMenus } from "./menus";
@@ -36,6 +36,7 @@ export interface Given {
 }
 
 const actingFor = 1500; // how long the button tells of an act
+const documents = { urls: ["<all_urls>"], types: ["main_frame"] };
 const watched = 40_000; // a popup that is open asks more often
 
 export class Desk {
@@ -111,9 +112,15 @@ export class Desk {
   }
 
   /** leads takes in that an agent is about to lead a tab elsewhere. */
-  leads(tab: number): void {
+  leads(tab: number, to: string): void {
     this.acts(tab);
-    this.consent.leads(tab);
+    this.consent.leads(tab, to);
+  }
+
+  /** travels takes in that an agent is about to move a tab in its history. */
+  travels(tab: number): void {
+    this.acts(tab);
+    this.consent.travelling(tab);
   }
 
   /**
@@ -145,17 +152,24 @@ export class Desk {
       });
     });
     api.webRequest.onBeforeRequest.addListener(
-      ({ tabId, initiator, originUrl }) => {
+      ({ tabId, frameId, requestId, url, initiator, originUrl }) => {
         const by = initiator ?? originUrl;
-        this.run(() => { consent.began(tabId, by !== undefined && !by.startsWith(this.own.slice(0, -1))); });
+        // Of another number is what the browser prepares for a later time.
+        if (frameId === 0) this.run(() => { consent.began(tabId, requestId, url, by !== undefined && !by.startsWith(this.own.slice(0, -1))); });
         return undefined;
       },
-      { urls: ["<all_urls>"], types: ["main_frame"] },
+      documents,
     );
+    const ended = ({ tabId, requestId }: { readonly tabId: number; readonly requestId: string }): undefined => {
+      this.run(() => { consent.ended(tabId, requestId); });
+      return undefined;
+    };
+    api.webRequest.onCompleted.addListener(ended, documents);
+    api.webRequest.onErrorOccurred.addListener(ended, documents);
     api.webNavigation.onCommitted.addListener((d) => {
       if (d.frameId !== 0) return;
       this.run(() => {
-        consent.navigated(d.tabId, d.url, isByUser(d.transitionType, d.transitionQualifiers));
+        consent.navigated(d.tabId, d.url, isByUser(d.transitionType, d.transitionQualifiers), isInHistory(d.transitionQualifiers));
         this.looks.delete(d.tabId); // the browser forgets it with the document
         this.show(d.tabId);
       });
@@ -163,7 +177,7 @@ export class Desk {
     api.webNavigation.onErrorOccurred.addListener((d) => {
       // Firefox ends a navigation so that goes on in another process.
       if (d.frameId !== 0 || netError(d.error) === aborted) return;
-      this.run(() => { consent.navigated(d.tabId, d.url, true); }); // unless it is known whose doing it was
+      this.run(() => { consent.navigated(d.tabId, d.url, true, false); }); // unless it is known whose doing it was
     });
     api.tabs.onAttached.addListener((id, { newWindowId }) => { this.run(() => { consent.moved(id, newWindowId); }); });
     api.tabs.onReplaced?.addListener((added, removed) => { this.run(() => { consent.replaced(removed, added); }); });

@@ -348,6 +348,7 @@
   // web/extension/user/consent.ts
   var consequences = 1e4;
   var leading = 3e4;
+  var arriving = 3e3;
   var Consent = class {
     state = nothing;
     up = false;
@@ -358,7 +359,9 @@
     acts = /* @__PURE__ */ new Map();
     // when an agent acted on them, last
     led = /* @__PURE__ */ new Map();
-    // when an agent began to lead them elsewhere
+    // where an agent leads them, until that begins
+    travels = /* @__PURE__ */ new Map();
+    // when an agent began to move them in their history
     heading = /* @__PURE__ */ new Map();
     // whose request for another document is under way
     onChange = [];
@@ -400,7 +403,7 @@
       const t = this.tabs.get(tab);
       if (t === void 0 || url.startsWith(this.o.own)) return false;
       if (this.everything || this.by(t, url) !== void 0) return true;
-      return this.by(t, t.url) !== void 0 && (this.headed(tab)?.caused ?? this.isLed(tab));
+      return this.by(t, t.url) !== void 0 && (this.caused(tab, url) ?? this.isLed(tab, url));
     }
     /** changed calls f whenever a tab begins or ceases to exist for agents while it is open. */
     changed(f) {
@@ -424,8 +427,9 @@
       }
       const now = this.o.clock.now();
       this.turn(opened(this.state, tab, byUs ? null : by ?? null, this.o.id()));
-      if (byUs) this.led.set(tab.id, now);
-      if (this.headed(tab.id) !== void 0) this.heading.set(tab.id, { caused: true, at: now });
+      if (byUs) this.led.set(tab.id, { at: now, to: null });
+      const on2 = this.headed(tab.id);
+      if (on2 !== void 0) this.heading.set(tab.id, { ...on2, caused: true });
       const at = this.tabs.get(tab.id), fresh = this.state.grants.at(-1);
       if (at !== void 0 && fresh !== void 0) this.turn(follow(this.state, at, at.url, fresh, ""));
     }
@@ -435,6 +439,7 @@
       this.seen.delete(tab);
       this.acts.delete(tab);
       this.led.delete(tab);
+      this.travels.delete(tab);
       this.heading.delete(tab);
       this.turn(closed(this.state, tab));
     }
@@ -462,31 +467,57 @@
     acted(tab) {
       this.acts.set(tab, this.o.clock.now());
     }
-    /** leads takes in that an agent is about to lead a tab elsewhere. */
-    leads(tab) {
+    /** leads takes in that an agent is about to lead a tab to an address. */
+    leads(tab, to) {
       this.acted(tab);
-      this.led.set(tab, this.o.clock.now());
+      this.led.set(tab, { at: this.o.clock.now(), to });
+    }
+    /**
+     * travelling takes in that an agent is about to move a tab in its history: what
+     * its user looked at there in private stays so.
+     */
+    travelling(tab) {
+      this.travels.set(tab, this.o.clock.now());
     }
     /**
      * began takes in that a document for the main frame of a tab was asked for,
-     * before anything else is told of that. ByPage: a page did, or we.
+     * before anything else is told of that. A redirection is the same request.
+     * ByPage: a page did, or we.
      */
-    began(tab, byPage) {
-      const caused = this.isLed(tab) || byPage && (this.ownOf(tab)?.fresh === true || this.follows(tab));
-      this.heading.set(tab, { caused, at: this.o.clock.now() });
+    began(tab, request, url, byPage) {
+      const on2 = this.headed(tab), now = this.o.clock.now();
+      if (on2?.request === request) {
+        this.heading.set(tab, { ...on2, url, at: now });
+        return;
+      }
+      const led = this.isLed(tab, url);
+      if (led) this.led.delete(tab);
+      const caused = led || byPage && !this.isTravelling(tab) && (this.ownOf(tab)?.fresh === true || this.follows(tab));
+      this.heading.set(tab, { request, url, caused, at: now, over: Infinity });
+    }
+    /** ended takes in that a request for a document has. It may have come to nothing. */
+    ended(tab, request) {
+      const on2 = this.heading.get(tab);
+      if (on2?.request === request) this.heading.set(tab, { ...on2, over: this.o.clock.now() });
+    }
+    /** leaves tells whether a tab is on its way to where nobody may follow it. */
+    leaves(tab) {
+      return this.headed(tab)?.caused === false;
     }
     /**
      * navigated takes in which address a tab shows now. Where an agent led an
      * allowed tab it stays allowed; byUser: its user did, in the browser itself,
-     * as far as is known when the document was not asked for anew.
+     * as far as is known when the document was not asked for anew. InHistory: it
+     * was there before, with what its user did there.
      */
-    navigated(tab, url, byUser) {
+    navigated(tab, url, byUser, inHistory) {
       const t = this.tabs.get(tab);
       if (t === void 0) return;
       const before = this.by(t, t.url);
       const fresh = this.ownOf(tab)?.fresh === true;
-      const caused = this.headed(tab)?.caused ?? (this.isLed(tab) || !byUser && (fresh || this.follows(tab)));
+      const caused = !inHistory && (this.caused(tab, url) ?? (this.isLed(tab, url) || !byUser && (fresh || this.follows(tab))));
       this.tabs.set(tab, { ...t, url });
+      this.travels.delete(tab);
       if (placeOf(url) !== "") {
         this.heading.delete(tab);
         this.led.delete(tab);
@@ -568,12 +599,22 @@
       for (const { scope } of this.state.grants) if (scope.kind === "tab" && scope.tab === tab) return scope;
       return void 0;
     }
-    isLed(tab) {
-      return this.o.clock.now() - (this.led.get(tab) ?? -Infinity) < leading;
+    isLed(tab, url) {
+      const led = this.led.get(tab);
+      return led !== void 0 && this.o.clock.now() - led.at < leading && (led.to === null || isOnWay(led.to, url));
+    }
+    isTravelling(tab) {
+      return this.o.clock.now() - (this.travels.get(tab) ?? -Infinity) < consequences;
+    }
+    // caused tells whether an agent's doing is under way to an address; undefined
+    // when it was not asked for.
+    caused(tab, url) {
+      const on2 = this.headed(tab);
+      return on2 !== void 0 && (placeOf(url) === "" || isOnWay(on2.url, url)) ? on2.caused : void 0;
     }
     headed(tab) {
-      const h = this.heading.get(tab);
-      return h !== void 0 && this.o.clock.now() - h.at < leading ? h : void 0;
+      const h = this.heading.get(tab), now = this.o.clock.now();
+      return h !== void 0 && now - h.at < leading && now - h.over < arriving ? h : void 0;
     }
     follows(tab) {
       return this.o.clock.now() - (this.acts.get(tab) ?? -Infinity) < consequences;
@@ -599,6 +640,12 @@
     }
   };
   var browsing = /* @__PURE__ */ new Set(["typed", "auto_bookmark", "generated", "keyword", "keyword_generated", "start_page", "auto_toplevel"]);
+  function isOnWay(to, url) {
+    return hostOf(to) === hostOf(url);
+  }
+  function isInHistory(qualifiers) {
+    return qualifiers?.includes("forward_back") ?? false;
+  }
   function isByUser(type, qualifiers) {
     return type !== void 0 && browsing.has(type) || (qualifiers?.includes("from_address_bar") ?? false);
   }
@@ -798,6 +845,7 @@
 
   // web/extension/user/desk.ts
   var actingFor = 1500;
+  var documents = { urls: ["<all_urls>"], types: ["main_frame"] };
   var watched = 4e4;
   var Desk = class {
     consent;
@@ -880,9 +928,14 @@
       if (before === void 0) this.show(tab);
     }
     /** leads takes in that an agent is about to lead a tab elsewhere. */
-    leads(tab) {
+    leads(tab, to) {
       this.acts(tab);
-      this.consent.leads(tab);
+      this.consent.leads(tab, to);
+    }
+    /** travels takes in that an agent is about to move a tab in its history. */
+    travels(tab) {
+      this.acts(tab);
+      this.consent.travelling(tab);
     }
     /**
      * note has an op told to the person; what is returned takes how it ended.
@@ -911,19 +964,27 @@
         });
       });
       api2.webRequest.onBeforeRequest.addListener(
-        ({ tabId, initiator, originUrl }) => {
+        ({ tabId, frameId, requestId, url, initiator, originUrl }) => {
           const by = initiator ?? originUrl;
-          this.run(() => {
-            consent.began(tabId, by !== void 0 && !by.startsWith(this.own.slice(0, -1)));
+          if (frameId === 0) this.run(() => {
+            consent.began(tabId, requestId, url, by !== void 0 && !by.startsWith(this.own.slice(0, -1)));
           });
           return void 0;
         },
-        { urls: ["<all_urls>"], types: ["main_frame"] }
+        documents
       );
+      const ended2 = ({ tabId, requestId }) => {
+        this.run(() => {
+          consent.ended(tabId, requestId);
+        });
+        return void 0;
+      };
+      api2.webRequest.onCompleted.addListener(ended2, documents);
+      api2.webRequest.onErrorOccurred.addListener(ended2, documents);
       api2.webNavigation.onCommitted.addListener((d) => {
         if (d.frameId !== 0) return;
         this.run(() => {
-          consent.navigated(d.tabId, d.url, isByUser(d.transitionType, d.transitionQualifiers));
+          consent.navigated(d.tabId, d.url, isByUser(d.transitionType, d.transitionQualifiers), isInHistory(d.transitionQualifiers));
           this.looks.delete(d.tabId);
           this.show(d.tabId);
         });
@@ -931,7 +992,7 @@
       api2.webNavigation.onErrorOccurred.addListener((d) => {
         if (d.frameId !== 0 || netError(d.error) === aborted) return;
         this.run(() => {
-          consent.navigated(d.tabId, d.url, true);
+          consent.navigated(d.tabId, d.url, true, false);
         });
       });
       api2.tabs.onAttached.addListener((id2, { newWindowId }) => {
@@ -1603,6 +1664,124 @@ ${bridgeNonce}`))));
     return new OpFault("internal", `the browser says: ${message}`);
   }
 
+  // web/extension/background/privacy.ts
+  var records = /* @__PURE__ */ new Set(["Runtime", "Log", "Network"]);
+  var others = /* @__PURE__ */ new Set(["Page.javascriptDialogOpening", "Page.javascriptDialogClosed", "Page.fileChooserOpened", "Input.dragIntercepted"]);
+  var most3 = 1e3;
+  function domainOf(method) {
+    return method.slice(0, method.indexOf("."));
+  }
+  function isTold(method) {
+    return others.has(method) || records.has(domainOf(method));
+  }
+  function member(x, key) {
+    return typeof x === "object" && x !== null ? Reflect.get(x, key) : void 0;
+  }
+  var Privacy = class {
+    /** main is the debugger's name of the main frame, "" until that is known. */
+    main = "";
+    may;
+    leaving;
+    send;
+    known = /* @__PURE__ */ new Set();
+    // requests that may be told of
+    held = /* @__PURE__ */ new Map();
+    contexts = /* @__PURE__ */ new Set();
+    // that may not be told of
+    /**
+     * may tells whether the tab may be told to show an address; leaving, whether it
+     * is on its way to where it may not.
+     */
+    constructor(may, leaving, send2) {
+      this.may = may;
+      this.leaving = leaving;
+      this.send = send2;
+    }
+    /** take sends an event, or keeps it back. */
+    take(e) {
+      switch (domainOf(e.method)) {
+        case "Network":
+          this.request(e);
+          return;
+        case "Runtime":
+          if (!this.keepsWords(e)) this.send(e);
+          return;
+        case "Log":
+          if (!this.leaving()) this.send(e);
+          return;
+      }
+      const url = member(e.params, "url");
+      if (typeof url !== "string" || !this.leaving() || this.may(url)) this.send(e);
+    }
+    /** decided takes in that it is known whose doing the tab's next page is. */
+    decided() {
+      for (const [id2, { url, events }] of [...this.held]) {
+        if (url === "") continue;
+        this.held.delete(id2);
+        if (!this.may(url)) continue;
+        this.know(id2);
+        for (const e of events) this.send(e);
+      }
+    }
+    request(e) {
+      const id2 = member(e.params, "requestId");
+      if (typeof id2 !== "string" || this.known.has(id2) || /^Network\.web(Socket|Transport)/.test(e.method)) {
+        if (typeof id2 === "string" && this.next(e, id2) !== "") this.known.delete(id2);
+        else {
+          if (typeof id2 === "string" || !this.leaving()) this.send(e);
+          return;
+        }
+      }
+      const held = this.held.get(id2) ?? { url: "", events: [] };
+      held.events.push(e);
+      if (e.method !== "Network.requestWillBeSent") {
+        if (held.url !== "" || e.method.endsWith("ExtraInfo")) this.hold(id2, held);
+        return;
+      }
+      held.url = this.next(e, id2);
+      if (held.url !== "") {
+        this.hold(id2, held);
+        return;
+      }
+      this.held.delete(id2);
+      if (this.leaving()) return;
+      this.know(id2);
+      for (const had of held.events) this.send(had);
+    }
+    // next is the address of the page that a request is to bring, when it may not,
+    // or not yet, be told of.
+    next({ method, params }, id2) {
+      if (method !== "Network.requestWillBeSent" || member(params, "type") !== "Document" || member(params, "loaderId") !== id2) return "";
+      if (this.main !== "" && member(params, "frameId") !== this.main) return "";
+      const url = String(member(member(params, "request"), "url"));
+      return this.may(url) ? "" : url;
+    }
+    hold(id2, held) {
+      this.held.set(id2, held);
+      for (const old of this.held.keys()) {
+        if (this.held.size <= most3) break;
+        this.held.delete(old);
+      }
+    }
+    know(id2) {
+      this.known.add(id2);
+      for (const old of this.known) {
+        if (this.known.size <= most3) break;
+        this.known.delete(old);
+      }
+    }
+    keepsWords({ method, params }) {
+      if (method === "Runtime.executionContextCreated") {
+        const context = member(params, "context"), origin = member(context, "origin");
+        if (!this.leaving() || typeof origin === "string" && /^https?:/.test(origin) && this.may(`${origin}/`)) return false;
+        this.contexts.add(member(context, "id"));
+        return true;
+      }
+      if (method === "Runtime.executionContextsCleared") this.contexts.clear();
+      return this.leaving() || this.contexts.has(member(params, "executionContextId"));
+    }
+  };
+
   // web/extension/background/debugger.ts
   var idleMost = 1e4;
   var Debugging = class {
@@ -1610,14 +1789,20 @@ ${bridgeNonce}`))));
     session;
     send;
     wanted;
+    leaves;
     cancelled;
     attached = /* @__PURE__ */ new Map();
-    /** wanted tells whether there is to be full power; cancelled hears that the user ended it, by the bar that the browser shows. */
-    constructor(tabs, session, send2, wanted, cancelled) {
+    /**
+     * wanted tells whether there is to be full power; leaves, whether a tab is on
+     * its way to where nobody may follow; cancelled hears that the user ended it, by
+     * the bar that the browser shows.
+     */
+    constructor(tabs, session, send2, wanted, leaves, cancelled) {
       this.tabs = tabs;
       this.session = session;
       this.send = send2;
       this.wanted = wanted;
+      this.leaves = leaves;
       this.cancelled = cancelled;
     }
     /** restore detaches what an ended worker has left attached. */
@@ -1661,7 +1846,10 @@ ${bridgeNonce}`))));
     attach(tab) {
       const had = this.attached.get(tab);
       if (had !== void 0) return had;
-      const a = { ready: this.open(tab), busy: 0, dialog: false, timer: void 0 };
+      const privacy = new Privacy((url) => this.tabs.allowed(tab, url) !== null, () => this.leaves(tab), ({ method, params }) => {
+        this.send("debugged", { tab, method, ...params === void 0 ? {} : { params } });
+      });
+      const a = { ready: this.open(tab, privacy), busy: 0, dialog: false, timer: void 0, privacy };
       this.attached.set(tab, a);
       this.note();
       a.ready.catch(() => {
@@ -1669,10 +1857,13 @@ ${bridgeNonce}`))));
       });
       return a;
     }
-    async open(tab) {
+    async open(tab, privacy) {
       try {
         await api.debugger?.attach({ tabId: tab }, "1.3");
         await api.debugger?.sendCommand({ tabId: tab }, "Page.enable", {});
+        void api.debugger?.sendCommand({ tabId: tab }, "Page.getFrameTree", {}).then((reply) => {
+          privacy.main = mainFrameIn(reply);
+        }, () => void 0);
       } catch (e) {
         if (/already attached/i.test(messageOf(e))) {
           throw new OpFault("not_supported", "another debugger has this tab", "ask the person to close the developer tools, or another extension's debugger, on it");
@@ -1707,8 +1898,12 @@ ${bridgeNonce}`))));
         if (a.dialog) clearTimeout(a.timer);
         else this.rest(tab, a);
       }
-      if (a === void 0 || this.tabs.allowed(tab) === null) return;
-      this.send("debugged", { tab, method, ...source.sessionId === void 0 ? {} : { session: source.sessionId }, ...params === void 0 ? {} : { params } });
+      if (a === void 0 || source.sessionId !== void 0 || !isTold(method) || this.tabs.allowed(tab) === null) return;
+      a.privacy.take({ method, params });
+    }
+    /** asked takes in that a tab asked for another page, or shows it. */
+    asked(tab) {
+      this.attached.get(tab)?.privacy.decided();
     }
     detached(source, reason2) {
       const tab = source.tabId;
@@ -1726,6 +1921,10 @@ ${bridgeNonce}`))));
       this.session.keep("debugged", [...this.attached.keys()]);
     }
   };
+  function mainFrameIn(reply) {
+    const id2 = field(field(field(reply, "frameTree"), "frame"), "id");
+    return typeof id2 === "string" ? id2 : "";
+  }
   function refusal(e) {
     if (e instanceof OpFault) return e;
     const message = messageOf(e);
@@ -1743,14 +1942,17 @@ ${bridgeNonce}`))));
   // web/extension/background/dispatch.ts
   var denied = () => new OpFault("denied", "the user has raised the drawbridge", "stop, and ask the user to let it down in the extension's popup");
   var always = /* @__PURE__ */ new Set(["listTabs", "watch", "unwatch", "listFrames", "letGo"]);
+  var silent = /* @__PURE__ */ new Set(["unwatch", "letGo"]);
   var Dispatcher = class {
     ops;
     send;
     stopped;
     watcher;
+    isPrivate;
     running = /* @__PURE__ */ new Map();
-    constructor(ops, send2, stopped, watcher) {
+    constructor(ops, send2, stopped, isPrivate, watcher) {
       this.ops = ops;
+      this.isPrivate = isPrivate;
       this.watcher = watcher;
       this.send = send2;
       this.stopped = stopped;
@@ -1767,33 +1969,43 @@ ${bridgeNonce}`))));
         this.refuse(id2, denied());
       }
     }
+    /** withdraw fails all that runs in a tab that is private now. */
+    withdraw(tab) {
+      for (const [id2, r] of [...this.running]) {
+        if (r.tab !== tab) continue;
+        this.end(id2);
+        this.refuse(id2, unknownTab());
+      }
+    }
     /** forget ends all that runs, for a bridge that is gone. */
     forget() {
       for (const id2 of [...this.running.keys()]) this.end(id2);
     }
     end(id2) {
-      this.running.get(id2)?.abort();
+      this.running.get(id2)?.controller.abort();
       this.running.delete(id2);
     }
     async answer(id2, name2, body) {
       const controller = new AbortController();
-      this.running.set(id2, controller);
+      const running = { tab: silent.has(name2) ? void 0 : field(body, "tab"), controller };
+      this.running.set(id2, running);
       const ended2 = this.watcher(name2, body);
       let send2;
       try {
         const result = await this.run(name2, body, controller.signal);
+        if (typeof running.tab === "number" && this.isPrivate(running.tab)) throw unknownTab();
         send2 = () => {
           this.send({ kind: "reply", id: id2, body: result });
         };
         ended2("done", result);
       } catch (e) {
-        const f = faultOf(e);
+        const f = typeof running.tab === "number" && this.isPrivate(running.tab) && !this.stopped() ? unknownTab() : faultOf(e);
         send2 = () => {
           this.refuse(id2, f);
         };
         ended2(f.code === "denied" ? "stopped" : "failed");
       }
-      if (this.running.get(id2) !== controller) return;
+      if (this.running.get(id2) !== running) return;
       this.running.delete(id2);
       send2();
     }
@@ -1850,7 +2062,7 @@ ${bridgeNonce}`))));
     tabOf(item) {
       const asked2 = this.requests.askedFor(item.finalUrl ?? item.url) ?? this.requests.askedFor(item.url);
       if (asked2 !== void 0) {
-        if (this.tabs.allowed(asked2.tab) === null) return 0;
+        if (!asked2.told || this.tabs.allowed(asked2.tab) === null) return 0;
         if (isFirefox && asked2.forDocument) this.send("failed", { tab: asked2.tab, frame: asked2.frame, url: item.url, error: aborted });
         return asked2.tab;
       }
@@ -1995,6 +2207,8 @@ ${bridgeNonce}`))));
     seen = /* @__PURE__ */ new Map();
     silent = /* @__PURE__ */ new Map();
     // what began to be loaded and was not told of
+    shown = /* @__PURE__ */ new Map();
+    // the main documents of tabs
     awaited = /* @__PURE__ */ new Map();
     came = /* @__PURE__ */ new Map();
     // when the documents of a tab's frames did
@@ -2038,11 +2252,18 @@ ${bridgeNonce}`))));
       this.silent.delete(tab);
       this.seen.delete(tab);
       this.came.delete(tab);
+      this.shown.delete(tab);
       forgetTab(tab);
     }
     /** sees tells whether an event of a tab is told, of something at an address. */
     sees(tab, url) {
       return this.watched.has(tab) && this.tabs.allowed(tab, url) !== null;
+    }
+    /** isOf tells whether a request is of what a tab is known to show, and not of what comes next or later. */
+    isOf(d) {
+      if (!isShown(d)) return false;
+      const shown3 = this.shown.get(d.tabId);
+      return isFirefox || d.frameId !== 0 || d.type === "main_frame" || d.documentId === void 0 || shown3 === void 0 || d.documentId === shown3;
     }
     began(d) {
       if (!isShown(d) || this.isOver(d)) return;
@@ -2074,7 +2295,10 @@ ${bridgeNonce}`))));
       const document2 = mint(d);
       this.comes(d);
       if (isFirefox && showsError(d)) return;
-      if (d.frameId === 0) this.tabs.at(d.tabId, d.url, true);
+      if (d.frameId === 0) {
+        this.tabs.at(d.tabId, d.url, true);
+        this.shown.set(d.tabId, document2);
+      }
       const restored = this.wasSeen(d.tabId, document2);
       if (d.frameId === 0) this.arrived(d.tabId);
       if (!this.sees(d.tabId, mainURL(d))) return;
@@ -2153,7 +2377,7 @@ ${bridgeNonce}`))));
     if (typeof tab !== "number" || !desk2.consent.allows(tab)) return nothing2;
     switch (op) {
       case "go":
-        desk2.leads(tab);
+        lead(desk2, tab, field(args, "url"), field(args, "to"));
         return desk2.note(tab, op, hostOf2(field(args, "url")));
       case "evaluate":
         desk2.acts(tab);
@@ -2171,6 +2395,11 @@ ${bridgeNonce}`))));
       default:
         return desk2.note(tab, op, "");
     }
+  }
+  function lead(desk2, tab, url, to) {
+    if (to === "back" || to === "forward") desk2.travels(tab);
+    else if (to === "reload") desk2.leads(tab, desk2.consent.tab(tab)?.url ?? "");
+    else desk2.leads(tab, String(url));
   }
   function asked(desk2, marks, tab, frame, op, args) {
     switch (op) {
@@ -2259,10 +2488,10 @@ ${bridgeNonce}`))));
     }
     const document2 = isFirefox || in_.documentId === void 0 ? await current(args.tab, args.frame) : in_.documentId;
     if (isFirefox && document2 !== before) throw gone();
-    for (const [known, id2] of hosts) {
+    for (const [known, { id: id2 }] of hosts) {
       if (id2 === host.document) hosts.delete(known);
     }
-    hosts.set(document2, host.document);
+    hosts.set(document2, { id: host.document, tab: args.tab });
     return { document: document2, origin: host.origin, blank: host.blank };
   }
   async function call(tab, frame, document2, request) {
@@ -2271,6 +2500,7 @@ ${bridgeNonce}`))));
       await enter({ tab, frame, document: document2 });
       return send(tab, frame, document2, request);
     }
+    if (host.tab !== tab) throw gone();
     try {
       return await send(tab, frame, document2, request);
     } catch (e) {
@@ -2280,7 +2510,7 @@ ${bridgeNonce}`))));
     }
   }
   async function send(tab, frame, document2, request) {
-    const message = { to: "host", document: hosts.get(document2) ?? "", ...request };
+    const message = { to: "host", document: hosts.get(document2)?.id ?? "", ...request };
     const reply = await api.tabs.sendMessage(tab, message, isFirefox ? { frameId: frame } : { documentId: document2 });
     if (!isHostReply(reply) || reply.is === "gone") throw gone();
     return reply;
@@ -2299,7 +2529,7 @@ ${bridgeNonce}`))));
     const listed = await childrenOf(tab, parent), child = listed.get(frame);
     if (child === void 0) throw gone();
     const siblings = [...listed.keys()];
-    const find = { is: "find", look: crypto.randomUUID(), frame, siblings, host: hosts.get(child) ?? "", number };
+    const find = { is: "find", look: crypto.randomUUID(), frame, siblings, host: hosts.get(child)?.id ?? "", number };
     const found = await call(tab, parent, parentDocument, { ...find, sure: false });
     if (found.is === "done") return;
     if (isFirefox) throw gone();
@@ -2346,20 +2576,29 @@ ${bridgeNonce}`))));
           await api.tabs.reload(tab);
           return;
       }
+      refuseOwn(url);
       await api.tabs.update(tab, { url });
     } catch (e) {
       if (/history/i.test(messageOf(e))) throw new OpFault("page_error", `there is no page to go ${to} to`, "navigate to a url");
       throw unopened(e, url);
     }
   }
-  function unopened(e, url) {
-    if (!/illegal url|invalid url|cannot navigate|not allowed|javascript:/i.test(messageOf(e))) return faultOf(e);
+  var foreign = /^(https?|file|data|blob|ftp):|^about:blank([?#]|$)/i;
+  function refuseOwn(url) {
+    if (!foreign.test(url)) throw notOpened(url);
+  }
+  function notOpened(url) {
     return new OpFault("page_error", `the browser lets no extension open ${url.slice(0, 200)}`, "go to a page at http: or https:");
   }
-  async function open(url, windowId, active) {
+  function unopened(e, url) {
+    if (!/illegal url|invalid url|cannot navigate|not allowed|javascript:/i.test(messageOf(e))) return faultOf(e);
+    return notOpened(url);
+  }
+  async function open(url, active) {
     const where = url === void 0 || url === "" ? "about:blank" : url;
+    refuseOwn(where);
     try {
-      return await api.tabs.create({ url: where, active, ...windowId === void 0 || windowId === 0 ? {} : { windowId } });
+      return await api.tabs.create({ url: where, active });
     } catch (e) {
       if (!/no current window|no window/i.test(messageOf(e))) throw unopened(e, where);
       const tab = (await api.windows.create({ url: where, focused: active })).tabs?.[0];
@@ -2372,10 +2611,11 @@ ${bridgeNonce}`))));
       listTabs: () => Promise.resolve({ tabs: tabs.list() }),
       openTab: async (a) => {
         if (a.opener !== void 0 && a.opener !== 0) {
-          const { id: id2, windowId } = tabs.need(a.opener);
-          return tabs.fromPage(await api.tabs.create({ url: a.url ?? "about:blank", active: a.active, windowId, openerTabId: id2 }), id2);
+          const { id: id2, windowId } = tabs.need(a.opener), url = a.url ?? "about:blank";
+          refuseOwn(url);
+          return tabs.fromPage(await api.tabs.create({ url, active: a.active, windowId, openerTabId: id2 }), id2);
         }
-        const tab = await open(a.url, a.window, a.active);
+        const tab = await open(a.url, a.active);
         const info = tabs.ours(tab);
         if (a.url !== void 0 && a.url !== "" && a.url !== "about:blank") return info;
         await watch.first(info.tab);
@@ -2646,22 +2886,22 @@ ${name2}`;
     const reply = await debugging.run(args.tab, "", "Runtime.evaluate", { expression: args.code, awaitPromise: true, returnByValue: true, userGesture: true });
     return repliedTo(reply);
   }
-  function member(x, key) {
+  function member2(x, key) {
     return typeof x === "object" && x !== null ? Reflect.get(x, key) : void 0;
   }
   function repliedTo(reply) {
-    const exception = member(reply, "exceptionDetails");
+    const exception = member2(reply, "exceptionDetails");
     if (exception === void 0) {
-      const value2 = json(member(member(reply, "result"), "value"));
+      const value2 = json(member2(member2(reply, "result"), "value"));
       return value2 === void 0 ? {} : { value: value2 };
     }
-    const thrown = member(exception, "exception");
-    const name2 = String(member(thrown, "className") ?? ""), description = String(member(thrown, "description") ?? member(exception, "text") ?? "");
+    const thrown = member2(exception, "exception");
+    const name2 = String(member2(thrown, "className") ?? ""), description = String(member2(thrown, "description") ?? member2(exception, "text") ?? "");
     if (name2 === "SyntaxError" && !description.includes("\n")) {
-      return { thrown: { class: name2, description, syntax: true, line: Number(member(exception, "lineNumber") ?? 0) + 1 } };
+      return { thrown: { class: name2, description, syntax: true, line: Number(member2(exception, "lineNumber") ?? 0) + 1 } };
     }
-    if (member(thrown, "subtype") === "error") return { thrown: { class: name2, description } };
-    const value = json(member(thrown, "value"));
+    if (member2(thrown, "subtype") === "error") return { thrown: { class: name2, description } };
+    const value = json(member2(thrown, "value"));
     return { thrown: value === void 0 ? { description } : { value } };
   }
   var bodyAt = 2;
@@ -2670,7 +2910,7 @@ ${name2}`;
     try {
       func = made(`return ${head2}${args.code}${tailOf(args.code)}`);
     } catch (e) {
-      const line = Number(member(e, "lineNumber") ?? 0) - bodyAt;
+      const line = Number(member2(e, "lineNumber") ?? 0) - bodyAt;
       return { thrown: { class: "SyntaxError", description: String(e), syntax: true, line: Math.max(1, line) } };
     }
     let results;
@@ -2757,6 +2997,7 @@ ${name2}`;
       },
       ...debugging.there ? {
         debug: async (a) => {
+          tabs.need(a.tab);
           if (pictures.has(a.method)) await clear(a.tab);
           return debugging.command(a);
         },
@@ -2771,6 +3012,7 @@ ${name2}`;
 
   // web/extension/background/requests.ts
   var mostAsked = 500;
+  var lately = 6e4;
   var Requests = class {
     watch;
     send;
@@ -2780,24 +3022,26 @@ ${name2}`;
       this.watch = watch;
       this.send = send2;
     }
-    /** askedFor is what asked for an address lately, in a tab that is watched. */
+    /** askedFor is what asked for an address lately, last. */
     askedFor(url) {
-      return this.asked.get(url);
+      const asked2 = this.asked.get(url);
+      return asked2 !== void 0 && Date.now() - asked2.at < lately ? asked2 : void 0;
     }
     sees(d) {
-      return d.tabId >= 0 && this.watch.sees(d.tabId, d.type === "main_frame" ? d.url : void 0);
+      return d.tabId >= 0 && this.watch.isOf(d) && this.watch.sees(d.tabId, d.type === "main_frame" ? d.url : void 0);
     }
     began(d) {
       const forDocument = d.type === "main_frame" || d.type === "sub_frame";
       const late = forDocument && this.watch.isOver(d);
       if (d.type === "main_frame") this.watch.asked(d.tabId, d.url);
-      if (!this.sees(d)) return;
+      const told = this.sees(d);
       this.asked.delete(d.url);
-      this.asked.set(d.url, { tab: d.tabId, frame: d.frameId, forDocument });
+      this.asked.set(d.url, { tab: d.tabId, frame: d.frameId, forDocument, told, at: Date.now() });
       for (const url of this.asked.keys()) {
         if (this.asked.size <= mostAsked) break;
         this.asked.delete(url);
       }
+      if (!told) return;
       this.send("requested", { tab: d.tabId, frame: d.frameId, id: d.requestId, url: d.url, method: d.method, type: d.type, ...late ? { late } : {} });
     }
     responded(d) {
@@ -2806,7 +3050,7 @@ ${name2}`;
     }
     ended(d) {
       if (d.error !== void 0) this.watch.stopped(d);
-      if (d.tabId < 0 || !this.watch.sees(d.tabId)) return;
+      if (!this.sees(d)) return;
       this.send("requestEnded", { tab: d.tabId, id: d.requestId, ...d.error === void 0 ? {} : { error: netError(d.error) } });
     }
   };
@@ -3360,7 +3604,7 @@ ${name2}`;
           }
           return `{${joined(out, ", ")}}`;
         }
-        var most3 = 8;
+        var most4 = 8;
         var faults = new Table();
         var then = method(PromiseOf.prototype, (p) => p.then);
         function thrown(e) {
@@ -3383,7 +3627,7 @@ ${name2}`;
         function note(name2, e) {
           const had = faults.get(name2) ?? [];
           faults.set(name2, had);
-          if (had.length < most3) push(had, thrown(e));
+          if (had.length < most4) push(had, thrown(e));
         }
         function listening(f, name2) {
           return new ProxyOf(f, {
@@ -3937,7 +4181,7 @@ ${name2}`;
             changed22();
           }
         }
-        function member2(o, key) {
+        function member3(o, key) {
           try {
             const v = get(o, key);
             return v;
@@ -3946,10 +4190,10 @@ ${name2}`;
           }
         }
         function text3(o, key) {
-          const v = member2(o, key);
+          const v = member3(o, key);
           return typeof v === "string" ? v : "";
         }
-        async function foreign(alone) {
+        async function foreign2(alone) {
           const out = [];
           const sources = standsAt(alone, "modelContext");
           for (let i = 0; i < sources.length; i++) {
@@ -3979,14 +4223,14 @@ ${name2}`;
             const name2 = text3(tool, "name");
             if (name2 === "") continue;
             const parts = [`"name":${toJSON(name2)}`, `"title":${toJSON(text3(tool, "title"))}`, `"description":${toJSON(text3(tool, "description"))}`, `"kind":"script"`];
-            const schema = stringified2(member2(tool, "inputSchema"));
+            const schema = stringified2(member3(tool, "inputSchema"));
             if (schema !== void 0) push(parts, `"schema":${toJSON(schema)}`);
-            const annotations = stringified2(member2(tool, "annotations"));
+            const annotations = stringified2(member3(tool, "annotations"));
             if (annotations !== void 0) push(parts, `"annotations":${annotations}`);
             push(out, {
               name: name2,
               json: `{${joined(parts, ",")}}`,
-              call: (input, signal) => execute2(o, method2 === "getTools" ? tool : name2, typeof member2(tool, "inputSchema") === "string" || method2 === "listTools", input, signal)
+              call: (input, signal) => execute2(o, method2 === "getTools" ? tool : name2, typeof member3(tool, "inputSchema") === "string" || method2 === "listTools", input, signal)
             });
           }
         }
@@ -4104,18 +4348,18 @@ ${name2}`;
               if (tool !== void 0) push(out, told(tool));
             }
           }
-          const others = await own(inTime(foreign(mode.alone)));
-          for (let i = 0; i < others.length; i++) {
-            const tool = others[i];
+          const others2 = await own(inTime(foreign2(mode.alone)));
+          for (let i = 0; i < others2.length; i++) {
+            const tool = others2[i];
             if (tool !== void 0 && find(tool.name) === void 0) push(out, tool.json);
           }
           answer(`"tools":[${joined(out, ",")}]`);
         }
-        function inTime(others) {
+        function inTime(others2) {
           return new PromiseOf((resolve, reject) => {
             const wait = async () => {
               try {
-                resolve(await own(others));
+                resolve(await own(others2));
               } catch (e) {
                 reject(e);
               }
@@ -4156,7 +4400,7 @@ ${name2}`;
           answer(`"status":"completed","result":${toJSON(result)}`);
         }
         async function foreignOf(mode, name2) {
-          const list22 = await own(foreign(mode.alone));
+          const list22 = await own(foreign2(mode.alone));
           for (let i = 0; i < list22.length; i++) if (list22[i]?.name === name2) return list22[i];
           return void 0;
         }
@@ -4859,8 +5103,8 @@ ${name2}`;
           });
         }
         var many = 100;
-        function take(records) {
-          if (records.length > many) {
+        function take(records2) {
+          if (records2.length > many) {
             look();
             onBatch();
             return;
@@ -4868,8 +5112,8 @@ ${name2}`;
           const added = new Table();
           let touched = false;
           let moved2 = false;
-          for (let i = 0; i < records.length; i++) {
-            const r = records[i];
+          for (let i = 0; i < records2.length; i++) {
+            const r = records2[i];
             if (r === void 0) continue;
             const at = targetOf2(r);
             if (kindOf2(r) !== "childList") {
@@ -5210,6 +5454,10 @@ ${name2}`;
       const of = [...this.all.values()].filter((t) => t.url?.startsWith(`${origin}/`) === true);
       return of.every((t) => this.allowed(t.id) !== null) ? of[0]?.id ?? 0 : 0;
     }
+    /** isPrivate tells whether there is a tab that the bridge may not know of. */
+    isPrivate(id2) {
+      return this.all.has(id2) && this.allowed(id2) === null;
+    }
     /** need is allowed for an op, which fails without it. */
     need(id2) {
       const tab = this.allowed(id2);
@@ -5234,7 +5482,6 @@ ${name2}`;
         tab: tab.id,
         key: this.session.text(`key ${tab.id}`, () => crypto.randomUUID()),
         window: tab.windowId,
-        index: tab.index,
         active: tab.active,
         ...opener !== void 0 && this.allowed(opener) !== null ? { opener } : {},
         ...this.session.has(`by us ${tab.id}`) ? { openedBy: true } : {},
@@ -5366,7 +5613,7 @@ ${name2}`;
     const watch = new Watch(session, tabs, send2);
     const requests = new Requests(watch, send2);
     const downloads = new Downloads(tabs, requests, send2);
-    const debugging = new Debugging(tabs, session, send2, () => settings.now.full && !consent.stopped, () => {
+    const debugging = new Debugging(tabs, session, send2, () => settings.now.full && !consent.stopped, (tab) => consent.leaves(tab), () => {
       settings.set({ full: false });
     });
     const script = new Script(tabs, session, config.allowAll);
@@ -5374,7 +5621,7 @@ ${name2}`;
     const ops = { ...opsFor(tabs, watch), ...powerOps(tabs, debugging, script, (tab) => marks.clear(tab)) };
     const dispatcher = new Dispatcher(ops, (f) => {
       connection.send(f);
-    }, () => consent.stopped, (op, args) => noticed(desk, marks, op, args));
+    }, () => consent.stopped, (tab) => tabs.isPrivate(tab), (op, args) => noticed(desk, marks, op, args));
     const boot = session.text("boot", () => crypto.randomUUID());
     const connection = new Connection(config, {
       hello: async () => ({
@@ -5406,8 +5653,9 @@ ${name2}`;
       send2("powersChange", now);
       debugging.letGoOf();
     };
-    consent.changed((id2) => {
+    consent.changed((id2, allowed) => {
       tabs.tell(id2);
+      if (!allowed) dispatcher.withdraw(id2);
       debugging.letGoOf();
     });
     consent.switched((up) => {
@@ -5505,6 +5753,7 @@ ${name2}`;
     on((b) => {
       b.script.committed(d.tabId, d.frameId);
       b.watch.committed(d);
+      if (d.frameId === 0) b.debugging.asked(d.tabId);
     });
   });
   nav.onDOMContentLoaded.addListener((d) => {
@@ -5536,6 +5785,7 @@ ${name2}`;
   api.webRequest.onBeforeRequest.addListener((d) => {
     on((b) => {
       b.requests.began(d);
+      if (d.type === "main_frame") b.debugging.asked(d.tabId);
     });
   }, everywhere);
   api.webRequest.onBeforeRedirect.addListener((d) => {
