@@ -55,7 +55,7 @@ func (p *pairing) begin(name, product string) (*pairRequest, *wire.Fault) {
 		return nil, &wire.Fault{Code: string(browser.CodeDenied), Message: "too many browsers asked to be paired", Hint: "try again in a minute"}
 	case p.request != nil:
 		return nil, &wire.Fault{Code: string(browser.CodePending), Message: fmt.Sprintf("another browser waits to be paired (%s)", p.request.name),
-			Hint: "confirm its code or wait two minutes"}
+			Hint: "confirm no code of a browser that is not yours; wait two minutes, or load what drawbridge extension writes, which needs no pairing"}
 	}
 	p.asked = append(p.asked, now)
 	p.request = &pairRequest{name: name, product: product, code: newCode(), tries: codeTries,
