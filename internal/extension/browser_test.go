@@ -30,7 +30,7 @@ func firefoxWith(t testing.TB, b *bridge, change func(*extension.Config)) *firef
 func chromium(t testing.TB, b *bridge, change func(*extension.Config)) cdp.Connection {
 	t.Helper()
 	return launch(t, cdp.LaunchOptions{
-		Extension: write(extension.Chromium, b, change), Downloads: t.TempDir(), Args: []string{"--site-per-process", "--disable-features=WebMCP"},
+		Extension: write(extension.Chromium, b, change), Downloads: t.TempDir(), Args: []string{"--site-per-process", "--disable-features=WebMCP", "--host-resolver-rules=MAP chromewebstore.google.com 127.0.0.1:1"},
 	})
 }
 
