@@ -125,7 +125,7 @@ export class Tabs {
     const known = this.all.get(tab.id) ?? tab;
     this.all.set(tab.id, known);
     this.consent.opened({ id: known.id, window: known.windowId, url: "", incognito: known.incognito }, opener, false);
-    this.consent.leads(known.id);
+    this.consent.leads(known.id, null);
     this.openedFrom(opener, known.id);
     return this.info(this.need(known.id));
   }

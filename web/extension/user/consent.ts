@@ -176,8 +176,8 @@ export class Consent {
     this.acts.set(tab, this.o.clock.now());
   }
 
-  /** leads takes in that an agent is about to lead a tab to an address. */
-  leads(tab: number, to: string): void {
+  /** leads takes in that an agent is about to lead a tab to an address, null when it is not known. */
+  leads(tab: number, to: string | null): void {
     this.acted(tab);
     this.led.set(tab, { at: this.o.clock.now(), to });
   }

@@ -467,7 +467,7 @@
     acted(tab) {
       this.acts.set(tab, this.o.clock.now());
     }
-    /** leads takes in that an agent is about to lead a tab to an address. */
+    /** leads takes in that an agent is about to lead a tab to an address, null when it is not known. */
     leads(tab, to) {
       this.acted(tab);
       this.led.set(tab, { at: this.o.clock.now(), to });
@@ -5509,7 +5509,7 @@ ${name2}`;
       const known = this.all.get(tab.id) ?? tab;
       this.all.set(tab.id, known);
       this.consent.opened({ id: known.id, window: known.windowId, url: "", incognito: known.incognito }, opener, false);
-      this.consent.leads(known.id);
+      this.consent.leads(known.id, null);
       this.openedFrom(opener, known.id);
       return this.info(this.need(known.id));
     }
