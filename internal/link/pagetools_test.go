@@ -17,6 +17,7 @@ var lacking = []drivertest.Difference{drivertest.NotEverywhere, drivertest.NoPol
 // page tools, where the browser has WebMCP, and where the script of the page's
 // world stands in.
 func TestPageTools(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		needs func(string) (string, error)
@@ -28,6 +29,7 @@ func TestPageTools(t *testing.T) {
 		{"firefox", firefox.Find, driven{engine: extension.Firefox}, lacking},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			_, err := tt.needs("")
 			need(t, err)
 			drivertest.RunPageTools(t, func(_ *testing.T, ids *browser.IDs, _ string) browser.Driver {

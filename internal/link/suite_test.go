@@ -121,6 +121,7 @@ func need(t *testing.T, err error) {
 // TestChromium holds the driver behind the extension to what every driver must
 // do, in a Chromium whose user has not switched full power on.
 func TestChromium(t *testing.T) {
+	t.Parallel()
 	_, err := cdp.FindBrowser("")
 	need(t, err)
 	drivertest.Run(t, func(t *testing.T, ids *browser.IDs, _ string) browser.Driver {
@@ -130,6 +131,7 @@ func TestChromium(t *testing.T) {
 
 // TestFullPower does the same where the user has switched it on.
 func TestFullPower(t *testing.T) {
+	t.Parallel()
 	_, err := cdp.FindBrowser("")
 	need(t, err)
 	drivertest.Run(t, func(t *testing.T, ids *browser.IDs, _ string) browser.Driver {
@@ -139,6 +141,7 @@ func TestFullPower(t *testing.T) {
 
 // TestFirefox does the same in Firefox.
 func TestFirefox(t *testing.T) {
+	t.Parallel()
 	_, err := firefox.Find("")
 	need(t, err)
 	drivertest.Run(t, func(t *testing.T, ids *browser.IDs, _ string) browser.Driver {
