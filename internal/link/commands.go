@@ -134,8 +134,9 @@ func (t *transport) doBrowser(ctx context.Context, method string, params any) (a
 	t.mu.Lock()
 	b := t.byTarget(p.Target)
 	var told targetEvent
+	var window int64
 	if b != nil {
-		told = t.info(b)
+		told, window = t.info(b), b.info.Window
 	}
 	t.mu.Unlock()
 	if b == nil {
@@ -149,7 +150,7 @@ func (t *transport) doBrowser(ctx context.Context, method string, params any) (a
 	case "Target.activateTarget":
 		return struct{}{}, callError(method, t.peer.Call(ctx, "activateTab", TabArgs{b.Tab}, nil))
 	case "Browser.getWindowForTarget":
-		return map[string]int64{"windowId": b.Window}, nil
+		return map[string]int64{"windowId": window}, nil
 	}
 	return nil, unknown(method)
 }
@@ -175,7 +176,7 @@ func (t *transport) run(ctx context.Context, b *tab, session, method string, par
 	case "Page.setLifecycleEventsEnabled":
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		if b.session != nil && b.session.id == session && !b.Loading {
+		if b.session != nil && b.session.id == session && !b.info.Loading {
 			t.settled(b)
 		}
 		return struct{}{}, nil

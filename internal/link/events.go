@@ -102,7 +102,7 @@ func (t *transport) resume(ctx context.Context) {
 				t.requestEnded(b, RequestEnded{ID: id})
 			}
 			t.compare(b, list.Frames)
-			if !b.Loading {
+			if !b.info.Loading {
 				t.settled(b)
 			}
 		}

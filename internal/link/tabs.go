@@ -9,7 +9,9 @@ import (
 
 // tab is what is known of a tab of the browser.
 type tab struct {
-	TabInfo
+	Tab     int64    // the browser's number, which never changes
+	Key     string   // likewise
+	info    TabInfo  // as it was told last
 	session *session // nil while nobody is attached
 	frames  map[int64]*frame
 
@@ -44,8 +46,8 @@ type targetEvent struct {
 }
 
 func (t *transport) info(b *tab) targetEvent {
-	i := targetInfo{ID: b.target(), Type: "page", Title: b.Title, URL: b.URL, Active: b.Active, Why: b.Closed}
-	if o := t.tabs[b.Opener]; o != nil && b.Opener != 0 {
+	i := targetInfo{ID: b.target(), Type: "page", Title: b.info.Title, URL: b.info.URL, Active: b.info.Active, Why: b.info.Closed}
+	if o := t.tabs[b.info.Opener]; o != nil && b.info.Opener != 0 {
 		i.Opener = o.target()
 	}
 	return targetEvent{i}
@@ -88,13 +90,13 @@ func (t *transport) noteTab(i TabInfo) *tab {
 	t.state.closed[i.Key] = i.Closed
 	t.state.mu.Unlock()
 	if b == nil {
-		b = &tab{TabInfo: i, frames: make(map[int64]*frame), requests: make(map[string]request)}
+		b = &tab{Tab: i.Tab, Key: i.Key, info: i, frames: make(map[int64]*frame), requests: make(map[string]request)}
 		t.tabs[i.Tab] = b
 		t.event("", "Target.targetCreated", t.info(b))
 		return b
 	}
-	was := b.TabInfo
-	b.TabInfo = i
+	was := b.info
+	b.info = i
 	if was != i {
 		t.event("", "Target.targetInfoChanged", t.info(b))
 	}
@@ -140,7 +142,7 @@ func (t *transport) attach(ctx context.Context, target string) (string, error) {
 	}
 	var closed string
 	if b != nil {
-		closed = b.Closed
+		closed = b.info.Closed
 		b.attaching++
 	}
 	t.mu.Unlock()
@@ -162,7 +164,7 @@ func (t *transport) attach(ctx context.Context, target string) (string, error) {
 	}
 	t.minted++
 	s := &session{id: fmt.Sprintf("s%d", t.minted), tab: b, posts: make(chan post, 1024)}
-	b.session, b.loaded = s, !b.Loading
+	b.session, b.loaded = s, !b.info.Loading
 	t.state.mu.Lock()
 	t.state.sessions[s.id] = s
 	t.state.mu.Unlock()
