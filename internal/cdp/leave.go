@@ -240,6 +240,7 @@ func (d *Driver) navigateAway(ctx context.Context, t *tab, op browser.Navigate, 
 	w := d.watch(t)
 	d.mu.Unlock()
 	d.awaitCalls(ctx, t, w)
+	defer d.leave(ctx, t, w)()
 	n := &navigation{d: d, t: t, w: w, session: session, op: op, limit: limit}
 	guarded, stop := n.guard(ctx)
 	done, err := n.begin(guarded)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	cdppage "github.com/chromedp/cdproto/page"
@@ -169,6 +170,12 @@ func (d *Driver) hearTools(ctx context.Context, conn Transport, f *frame, a *age
 
 // hearOnce takes over the tools that a document has now; seq is their state.
 func (d *Driver) hearOnce(ctx context.Context, conn Transport, f *frame, a *agent) (seq int, err error) {
+	if d.scripting != nil {
+		if err := d.beginHearing(ctx, f); err != nil {
+			return 0, err
+		}
+		defer d.endHearing(f.tab)
+	}
 	var list pageagent.ToolsReply
 	if err := askAgent(ctx, a, "tools", pageagent.ToolsArgs{Key: d.world.key, Browser: d.scripting != nil}, &list); err != nil {
 		return 0, err
@@ -180,6 +187,60 @@ func (d *Driver) hearOnce(ctx context.Context, conn Transport, f *frame, a *agen
 		d.tellTools(f.tab)
 	}
 	return list.Seq, nil
+}
+
+// beginHearing waits until no document of f's tab is about to be left: a
+// Chromium may end, as a whole, over one that goes while a script gets the tools
+// that its own WebMCP has.
+func (d *Driver) beginHearing(ctx context.Context, f *frame) error {
+	t := f.tab
+	d.mu.Lock()
+	w := d.watch(t)
+	d.mu.Unlock()
+	defer w.Close()
+	return until(ctx, w, func(pageagent.Activity) bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if t.leaving > 0 || t.nav.pending != "" || f.pending != "" {
+			return false
+		}
+		t.hearing++
+		return true
+	})
+}
+
+func (d *Driver) endHearing(t *tab) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t.hearing--
+	t.stir()
+}
+
+// hearingMost is how long what is heard of tools may hold up a navigation.
+const hearingMost = 300 * time.Millisecond
+
+// leave keeps a tab's documents from being asked for their tools until done is
+// called, and waits for those that are asked now.
+func (d *Driver) leave(ctx context.Context, t *tab, w *watch) (done func()) {
+	if d.scripting == nil {
+		return func() {}
+	}
+	d.mu.Lock()
+	t.leaving++
+	d.mu.Unlock()
+	brief, cancel := context.WithTimeout(ctx, hearingMost)
+	defer cancel()
+	_ = until(brief, w, func(pageagent.Activity) bool { // one that hangs is left all the same
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return t.hearing == 0
+	})
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		t.leaving--
+		t.stir()
+	}
 }
 
 // rehear asks the documents of a tab for their tools where no event of the

@@ -71,6 +71,8 @@ type tab struct {
 	asking     *asking // what its documents are asked; nil: nothing
 	toolNews   map[browser.PageToolKey]*frame
 	toolBytes  int // of all tools of its documents
+	hearing    int // of its documents are asked for their tools now, by an extension
+	leaving    int // navigations of ours are under way
 	toolWaits  map[*toolWait]struct{}
 
 	plea *plea // that a person is shown, or whose answer waits to be taken; nil: none
