@@ -166,8 +166,10 @@ func TestTravelling(t *testing.T) {
 	p.frames[1] = append(p.frames[1], FrameInfo{Frame: 5, Parent: 0, Document: "inner", URL: "http://a.example/inner"})
 	p.went = func(a GoArgs) []fakeEvent {
 		if a.To == "forward" {
+			p.frames[1][1].Document, p.frames[1][1].URL = "inner 2", "http://a.example/inner2"
 			return []fakeEvent{{"committed", Committed{Tab: 1, Frame: 5, Parent: 0, Document: "inner 2", URL: "http://a.example/inner2"}}}
 		}
+		p.frames[1] = []FrameInfo{{Parent: -1, Document: "before", URL: "http://a.example/before"}}
 		return []fakeEvent{{"committed", Committed{Tab: 1, Parent: -1, Document: "before", URL: "http://a.example/before", Restored: true}}}
 	}
 	drive(t, p, func(t *testing.T, r *rig) {
@@ -179,7 +181,9 @@ func TestTravelling(t *testing.T) {
 		if err := r.Do(t.Context(), to, browser.Navigate{To: browser.Back}, &got); err != nil || got.URL != "http://a.example/before" || got.Doc != 2 {
 			t.Errorf("back: %+v, %v", got, err)
 		}
+		p.mu.Lock()
 		p.failed["go"] = &browser.Error{Code: browser.CodePageError, Msg: "there is no page to go back to"}
+		p.mu.Unlock()
 		if err := r.Do(t.Context(), to, browser.Navigate{To: browser.Back}, &got); browser.CodeOf(err) != browser.CodePageError {
 			t.Errorf("back from the first: %v", err)
 		}
