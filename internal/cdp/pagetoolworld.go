@@ -198,16 +198,25 @@ func (d *Driver) beginHearing(ctx context.Context, f *frame) error {
 	w := d.watch(t)
 	d.mu.Unlock()
 	defer w.Close()
-	return until(ctx, w, func(pageagent.Activity) bool {
+	brief, cancel := context.WithTimeout(ctx, stillMost)
+	defer cancel()
+	err := until(brief, w, func(pageagent.Activity) bool {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		if t.leaving > 0 || t.nav.pending != "" || f.pending != "" {
-			return false
-		}
-		t.hearing++
-		return true
+		return t.leaving == 0 && t.nav.pending == "" && f.pending == ""
 	})
+	if err != nil && ctx.Err() != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t.hearing++
+	return nil
 }
+
+// stillMost is how long is waited for a page that is about to be left, and may
+// stay all the same.
+const stillMost = time.Second
 
 func (d *Driver) endHearing(t *tab) {
 	d.mu.Lock()

@@ -62,10 +62,7 @@ func sitePages() map[string]page {
 <output id=out>Not pressed</output>
 <a href=/next>Next page</a>
 <button disabled>Asleep</button>
-<button onclick="setTimeout(()=>window.open('/next'),0)">Pop up</button>
-<button onclick="window.open('/next')">New window</button>
-<a href=/next target=_blank>New tab</a>
-<a href=/next target=_blank onclick="event.preventDefault()">No tab</a>`,
+<button onclick="setTimeout(()=>window.open('/next'),0)">Pop up</button>`,
 			model: func() []element {
 				presses := 0
 				return []element{
@@ -78,9 +75,21 @@ func sitePages() map[string]page {
 					{role: "link", name: "Next page", tail: "→ /next", act: true, click: func(t *fakeTab) { t.follow("/next") }},
 					{role: "button", name: "Asleep", act: true, disabled: true},
 					{role: "button", name: "Pop up", act: true, click: func(t *fakeTab) { t.popup("/next") }},
+				}
+			},
+		},
+		"/links": {
+			title: "Links",
+			body: `<button onclick="window.open('/next')">New window</button>
+<a href=/next target=_blank>New tab</a>
+<a href=/next target=_blank onclick="event.preventDefault()">No tab</a>
+<a href=/next>Next page</a>`,
+			model: func() []element {
+				return []element{
 					{role: "button", name: "New window", act: true, click: func(t *fakeTab) { t.popup("/next") }},
 					{role: "link", name: "New tab", tail: "→ /next", act: true, click: func(t *fakeTab) { t.popup("/next") }},
 					{role: "link", name: "No tab", tail: "→ /next", act: true},
+					{role: "link", name: "Next page", tail: "→ /next", act: true, click: func(t *fakeTab) { t.follow("/next") }},
 				}
 			},
 		},

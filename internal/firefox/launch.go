@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -116,7 +117,10 @@ func (b *Browser) start(ctx context.Context, o LaunchOptions, free bool) error {
 	}
 	b.process = p
 	started, _, err := process.Info(p.PID())
-	if err == nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = errors.New("it ended before it could be reached")
+	case err == nil:
 		err = b.dir.Note(process.Record{PID: p.PID(), Started: started, Profile: profile})
 	}
 	if err == nil {
