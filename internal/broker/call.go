@@ -35,6 +35,7 @@ type call struct {
 	older  *tool.Older // the tool of a dialect that was called, or nil
 	use    tool.Use    // what it stands for; without a tool when that was not found
 	output tool.Output // of the call, once it is known that the client may read it
+	fault  error       // that the dialect told, or nil
 }
 
 // Call runs one call. Its errors are *browser.Error.
@@ -49,7 +50,11 @@ func (s *Session) Call(ctx context.Context, r Request) (Outcome, error) {
 		now := s.b.o.Now()
 		out, err = c.spoken(r, tool.OlderCall{Ended: now, Took: now.Sub(start)}, out, err)
 	}
-	c.record(r.Name, start, &out, err)
+	told := err
+	if told == nil {
+		told = c.fault
+	}
+	c.record(r.Name, start, &out, told)
 	return out, err
 }
 
@@ -103,7 +108,7 @@ func (c *call) run(ctx context.Context, r Request) (out Outcome, err error) {
 	if err := c.allowed(&c.at); err != nil {
 		return Outcome{}, err
 	}
-	done, err := c.bound.Run(ctx, tool.NewCall(c, t.Spec, c.tab))
+	done, err := c.around(ctx, t)
 	if err != nil {
 		return Outcome{}, err
 	}

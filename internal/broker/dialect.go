@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 
@@ -36,22 +37,41 @@ func (c *call) spoken(r Request, ended tool.OlderCall, out Outcome, err error) (
 	if errors.As(err, &fault) { // which it always is
 		ended.Fault = fault.Msg
 	}
-	if c.use.Tool.Spec.Name != "" {
-		answer := c.older.Reply(c, c.use, c.output, fault)
-		out, err = Outcome{Text: answer.Text, Images: answer.Images}, nil
-		if ended.Fault = ""; answer.Failed {
+	refused := c.use.Tool.Spec.Name == ""
+	if !refused || c.older.Refuse != nil {
+		var answer tool.Reply
+		if refused {
+			answer = c.older.Refuse(fault)
+		} else {
+			answer = c.older.Reply(c, c.use, c.output, fault)
+		}
+		out, err = Outcome{Text: answer.Text, Images: answer.Images, Structured: answer.Structured}, nil
+		ended.Fault = ""
+		if answer.Failed || answer.Declined {
 			code := browser.CodePageError
 			if fault != nil {
 				code = fault.Code
 			}
 			ended.Fault = answer.Text
-			out, err = Outcome{}, &browser.Error{Code: code, Msg: answer.Text}
+			c.fault = &browser.Error{Code: code, Msg: answer.Text}
+		}
+		if answer.Failed {
+			out, err = Outcome{}, c.fault
 		}
 	}
 	ended.Name, ended.Args = r.Name, json.RawMessage(tool.Struck(string(r.Args), c.bound.Masked))
 	ended.Fault = tool.Struck(ended.Fault, c.bound.Masked)
 	c.s.client.Dialect.Called(ended)
 	return out, err
+}
+
+// around runs the call as the dialect wants it.
+func (c *call) around(ctx context.Context, t *tool.Tool) (tool.Output, error) {
+	own := tool.NewCall(c, t.Spec, c.tab)
+	if c.use.Around == nil {
+		return c.bound.Run(ctx, own)
+	}
+	return c.use.Around(ctx, own.Looking(), func(ctx context.Context) (tool.Output, error) { return c.bound.Run(ctx, own) })
 }
 
 // replyOlder keeps the answer for the dialect to write, unless the page is now

@@ -7,6 +7,7 @@ type (
 	// OpenTab opens a blank tab; a Navigate follows.
 	OpenTab struct {
 		Foreground bool
+		Window     WindowID // in which, where the browser lets one choose; "": as it likes
 	}
 )
 
@@ -51,6 +52,8 @@ type (
 		Quality  int    // 0: the default
 		Labels   bool   // draw refs onto the picture
 		MaxSide  int    // longest side in pixels; 0: no limit
+		// CSSPixels: a pixel of the picture is one of CSS, whatever the screen has.
+		CSSPixels bool
 	}
 )
 
@@ -130,6 +133,7 @@ type (
 		Text  string
 		Times int
 		At    Spot // clicked first, when set
+		Focus bool // At is given the focus in place of a click
 		Acting
 	}
 	// Scroll moves a scrollable container.

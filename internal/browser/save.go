@@ -18,6 +18,7 @@ type (
 		// Keep has the browser itself keep the file by this name, or one like it,
 		// in its downloads folder; "": it is the Blob. See Info.Keeps.
 		Keep string
+		By   string // what an HTML file says of itself, as "saved by NAME"; "": "saved"
 	}
 	// AddElement makes an element and puts it last into its parent. Answers
 	// *Added.

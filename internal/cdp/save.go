@@ -87,7 +87,7 @@ func (d *Driver) savePage(ctx context.Context, t *tab, to browser.Target, op bro
 	if err != nil {
 		return nil, err
 	}
-	return savepage.Save(ctx, a, savepage.Options{Format: op.Format, Most: op.Most, Each: op.Each, Timeout: op.Timeout, Now: time.Now(), Fetch: f.fetch})
+	return savepage.Save(ctx, a, savepage.Options{Format: op.Format, Most: op.Most, Each: op.Each, Timeout: op.Timeout, By: op.By, Now: time.Now(), Fetch: f.fetch})
 }
 
 // showsError refuses a page that the browser made because it had none.

@@ -19,6 +19,9 @@ import (
 func declare(t tool.Tool) *mcp.Tool {
 	l := tool.List(t)
 	m := &mcp.Tool{Name: l.Name, Title: l.Title, Description: l.Description, InputSchema: l.Schema}
+	if l.OutputSchema != nil {
+		m.OutputSchema = l.OutputSchema
+	}
 	if a := l.Annotations; a != nil {
 		m.Annotations = &mcp.ToolAnnotations{
 			ReadOnlyHint: a.ReadOnly, DestructiveHint: a.Destructive, IdempotentHint: a.Idempotent, OpenWorldHint: a.OpenWorld,

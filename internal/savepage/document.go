@@ -2,6 +2,7 @@ package savepage
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"slices"
 	"strconv"
@@ -154,7 +155,7 @@ func (w *writer) head(whole bool) {
 	}
 	w.o.put(`<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="`, policy, `"><meta name="referrer" content="no-referrer">`)
 	if len(w.page.frames) == 1 {
-		w.o.put("<!-- saved from ", strings.ReplaceAll(escapeText(w.d.URL), "--", "%2D%2D"), " on ", w.page.o.Now.UTC().Format(time.RFC3339), " -->")
+		w.o.put("<!-- ", strings.ReplaceAll(escapeText(cmp.Or(w.page.o.By, "saved")), "--", ""), " from ", strings.ReplaceAll(escapeText(w.d.URL), "--", "%2D%2D"), " on ", w.page.o.Now.UTC().Format(time.RFC3339), " -->")
 	}
 	if whole {
 		w.o.put("</head>")

@@ -42,6 +42,7 @@ type Options struct {
 	Each    int64  // bytes of one resource
 	Timeout time.Duration
 	Now     time.Time // told in the file
+	By      string    // what the file begins with about who saved it; "": "saved"
 	Fetch   Fetch
 }
 

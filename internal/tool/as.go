@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 type Older struct {
 	Name, Title, Description string
 	Schema                   json.RawMessage // of the arguments; nothing is checked by it
+	OutputSchema             json.RawMessage // of the structured content; nil: it had none
 	Annotations              *Annotations    // nil: it had none
 	// Native is what its calls usually become: clients that may not use it are
 	// not shown the older one either.
@@ -23,6 +25,9 @@ type Older struct {
 	// Reply writes the answer of what In named, or of why there is none. Exactly
 	// one of out and err is nil.
 	Reply func(s Scope, u Use, out Output, err *browser.Error) Reply
+	// Refuse writes the answer of a call that In refused; nil: it is an error
+	// with In's message.
+	Refuse func(err *browser.Error) Reply
 }
 
 // Use is a native call.
@@ -30,6 +35,17 @@ type Use struct {
 	Tool Tool
 	Args any           // of which the JSON is the arguments
 	Tab  browser.TabID // that it concerns; for the reply
+	// Around, when set, runs the call: run does what Tool does. Before and after
+	// it may look at the tab with c, by ops that only read; what the rules said of
+	// the call holds for those too.
+	Around func(ctx context.Context, c *Call, run func(context.Context) (Output, error)) (Output, error)
+}
+
+// Looking is c for what is done around a call: it only reads.
+func (c *Call) Looking() *Call {
+	looking := *c
+	looking.spec.Effect = browser.Reads
+	return &looking
 }
 
 // Returned is an Output that also has the JSON that a page returned, as it came;
@@ -38,9 +54,13 @@ type Returned interface{ Returned() json.RawMessage }
 
 // Reply is an answer as an older server gave it.
 type Reply struct {
-	Text   string // what failed, when Failed; "" with a picture: no text at all
-	Images []Image
-	Failed bool
+	Text       string // what failed, when Failed; "" with a picture: no text at all
+	Images     []Image
+	Structured json.RawMessage // nil: none
+	Failed     bool
+	// Declined: it tells what failed, as an answer that is none of the protocol's
+	// errors.
+	Declined bool
 }
 
 // Scope is what a dialect sees of its session, which it only reads.
@@ -50,6 +70,8 @@ type Scope interface {
 	// PageTools lists the page tools of a visible tab; known is false where they
 	// are not followed yet.
 	PageTools(id browser.TabID) (tools []browser.PageTool, known bool)
+	// Browsers lists the attached browsers.
+	Browsers() []BrowserView
 }
 
 // Dialect is the vocabulary of an older server as one session speaks it, beside

@@ -12,7 +12,9 @@ type Listing struct {
 	Title       string          `json:"title,omitempty"`
 	Description string          `json:"description"`
 	Schema      json.RawMessage `json:"inputSchema"` // without what Bind tells by itself
-	Annotations *Annotations    `json:"annotations,omitempty"`
+	// OutputSchema is of the structured content; nil: none is promised.
+	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
+	Annotations  *Annotations    `json:"annotations,omitempty"`
 }
 
 // Annotations are the hints of MCP; nil is one that is not stated. Our own
@@ -28,7 +30,7 @@ type Annotations struct {
 // List returns what clients are told of t.
 func List(t Tool) Listing {
 	if o := t.older; o != nil {
-		return Listing{Name: o.Name, Title: o.Title, Description: o.Description, Schema: o.Schema, Annotations: o.Annotations}
+		return Listing{Name: o.Name, Title: o.Title, Description: o.Description, Schema: o.Schema, OutputSchema: o.OutputSchema, Annotations: o.Annotations}
 	}
 	return Listing{
 		Name: t.Spec.Name, Title: t.Spec.Title, Description: t.Spec.Description, Schema: t.listed,

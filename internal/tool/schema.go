@@ -44,6 +44,7 @@ type property struct {
 	index     []int // of the Go field
 	required  bool
 	bare      bool // listed without doc
+	unlisted  bool // for dialects: clients are not told of it
 	def       json.RawMessage
 }
 
@@ -61,14 +62,17 @@ func objectOf(t reflect.Type, where string) *object {
 	}
 	o := &object{}
 	o.add(t, nil, where)
-	names := make([]string, len(o.props))
-	for i, p := range o.props {
-		if slices.Contains(names[:i], p.name) {
+	var names, told []string
+	for _, p := range o.props {
+		if slices.Contains(names, p.name) {
 			panic(fmt.Sprintf("tool %s: two arguments %q", where, p.name))
 		}
-		names[i] = p.name
+		names = append(names, p.name)
+		if !p.unlisted {
+			told = append(told, p.name)
+		}
 	}
-	o.accepted = strings.Join(names, ", ")
+	o.accepted = strings.Join(told, ", ")
 	return o
 }
 
@@ -82,7 +86,7 @@ func (o *object) add(t reflect.Type, index []int, where string) {
 		}
 		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
 		where := where + "." + name
-		p := property{value: valueOf(f.Type, f.Tag, where), name: name, doc: f.Tag.Get("doc"), bare: f.Tag.Get("list") == "bare", index: at}
+		p := property{value: valueOf(f.Type, f.Tag, where), name: name, doc: f.Tag.Get("doc"), bare: f.Tag.Get("list") == "bare", unlisted: f.Tag.Get("list") == "none", index: at}
 		if !f.IsExported() || name == "" || name == "-" || p.doc == "" {
 			panic(fmt.Sprintf("tool %s: field %s must be exported and have a json name and a doc", where, f.Name))
 		}

@@ -138,6 +138,7 @@ type pressKeyArgs struct {
 	Text  tool.Opt[string] `json:"text,omitempty" doc:"or text to type" redact:"yes"`
 	Times int              `json:"times,omitempty" doc:"how often" min:"1" max:"100" default:"1" list:"bare"`
 	spotArgs
+	Focus bool `json:"focus,omitempty" doc:"give ref the focus instead of a click" list:"none"`
 	tool.TabArgs
 	actingArgs
 }
@@ -159,7 +160,7 @@ func pressKey() tool.Tool {
 		Description: "Presses keys or types text at the focus, or a clicked ref. To replace a value use fill.",
 		Effect:      browser.Changes, Action: policy.Act, OpenWorld: tool.Yes, Idempotent: tool.No,
 	}, func(ctx context.Context, c *tool.Call, in pressKeyArgs) (acted, error) {
-		return act(ctx, c, browser.PressKey{Keys: in.Keys, Text: in.Text.Or(""), Times: in.Times, At: in.spot(), Acting: in.acting()})
+		return act(ctx, c, browser.PressKey{Keys: in.Keys, Text: in.Text.Or(""), Times: in.Times, At: in.spot(), Focus: in.Focus, Acting: in.acting()})
 	})
 }
 

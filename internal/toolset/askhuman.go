@@ -25,6 +25,7 @@ type askHumanArgs struct {
 	Value string  `json:"value,omitempty" doc:"to be entered, for fill" redact:"yes" list:"bare"`
 	Wait  float64 `json:"wait,omitempty" doc:"seconds that this call waits" min:"0.1" max:"45" default:"45" list:"bare"`
 	ID    string  `json:"id,omitempty" doc:"of a pending question: wait on" list:"bare"`
+	Hint  bool    `json:"hint,omitempty" doc:"only show message beside the place for a minute, and wait for nothing" list:"none"`
 	tool.TabArgs
 }
 
@@ -41,6 +42,8 @@ func (a askHumanArgs) Check() error {
 		return invalid(fmt.Sprintf("say it in %d characters", longestPlea), "message is too long for a person to read")
 	case utf8.RuneCountInString(a.Value) > longestValue:
 		return invalid(fmt.Sprintf("%d characters are the most", longestValue), "value is too long for a person to enter")
+	case a.Hint && !a.given():
+		return invalid("give ref, or x and y", "a hint needs a place, which is marked")
 	case a.Value != "" && a.Kind != "fill":
 		return invalid("give kind fill, or leave value out", "value is for fill")
 	case !a.given() && (a.Kind == "click" || a.Kind == "fill" || a.Kind == "enter"):
@@ -51,6 +54,9 @@ func (a askHumanArgs) Check() error {
 	return a.check()
 }
 
+// hinted is how a call ended that only showed a hint.
+const hinted = "hinted"
+
 // answered answers ask_human.
 type answered struct {
 	Ended string   `json:"ended"`
@@ -59,7 +65,8 @@ type answered struct {
 	ID    string   `json:"id,omitempty"` // while it is pending
 	MS    int64    `json:"ms"`
 	Notes []string `json:"notes,omitempty"`
-	Page  *acted   `json:"page,omitempty"` // what changed meanwhile
+	Page  *acted   `json:"page,omitempty"`  // what changed meanwhile
+	Label string   `json:"label,omitempty"` // what a hint marks
 
 	tab browser.TabID
 }
@@ -69,6 +76,8 @@ func (a answered) Content() tool.Content {
 	took := " · after " + lasted(time.Duration(a.MS)*time.Millisecond)
 	var out []string
 	switch browser.AskEnd(a.Ended) {
+	case hinted:
+		return tool.Content{Text: strings.TrimSuffix("hint shown · "+tool.OneLine(a.Label, longLine), " · ")}
 	case browser.AskDone:
 		out = append(out, "done · the person pressed Done"+took)
 	case browser.AskInPage:
@@ -119,6 +128,13 @@ func askHuman() tool.Tool {
 			if op.At, err = pictured(c, in.In, *op.At.Point); err != nil {
 				return answered{}, err
 			}
+		}
+		if in.Hint {
+			var h browser.Hinted
+			if err := c.Do(ctx, browser.ShowHint{At: op.At, Text: in.Message}, &h); err != nil {
+				return answered{}, err
+			}
+			return answered{Ended: hinted, Label: h.Label, tab: c.Tab().ID}, nil
 		}
 		var a browser.Asked
 		if err := during(ctx, c, "waiting for the person at the browser", op.Wait, func() error { return c.Do(ctx, op, &a) }); err != nil {

@@ -1,6 +1,7 @@
 package toolset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -19,6 +20,8 @@ const saveLimit = 30 * time.Second
 type saveArgs struct {
 	Format string `json:"format,omitempty" doc:"zip has index.html and assets" enum:"zip,html,mhtml,pdf" default:"zip" list:"bare"`
 	Path   string `json:"path,omitempty" doc:"default: by the title, in the usual folder"`
+	Name   string `json:"name,omitempty" doc:"of the file in the usual folder, without its ending" list:"none"`
+	By     string `json:"by,omitempty" doc:"what the file says of itself, as saved by NAME" list:"none"`
 	tool.TabArgs
 }
 
@@ -69,8 +72,8 @@ func savePage() tool.Tool {
 		Description: "Saves the page as it is now in a file, without scripts.",
 		Effect:      browser.Changes, Action: policy.Files, OpenWorld: tool.Yes, Idempotent: tool.No,
 	}, func(ctx context.Context, c *tool.Call, in saveArgs) (savedFile, error) {
-		op := browser.SavePage{Format: in.Format, Timeout: saveLimit}
-		suggested := pageName(c.Tab()) + "." + in.Format
+		op := browser.SavePage{Format: in.Format, Timeout: saveLimit, By: in.By}
+		suggested := cmp.Or(in.Name, pageName(c.Tab())) + "." + in.Format
 		if in.Path == "" && keeps(c) {
 			op.Keep = browser.FileName(suggested)
 		}

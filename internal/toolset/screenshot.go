@@ -25,6 +25,7 @@ type screenshotArgs struct {
 	Quality  int                `json:"quality,omitempty" doc:"of jpeg and webp; default: 80" min:"1" max:"100" list:"bare"`
 	Labels   bool               `json:"labels,omitempty" doc:"draw refs"`
 	MaxSide  int                `json:"max_side,omitempty" doc:"pixels" min:"16" max:"16384" default:"1568" list:"bare"`
+	CSS      bool               `json:"css_pixels,omitempty" doc:"a pixel for each of CSS, whatever the screen has" list:"none"`
 	tool.TabArgs
 }
 
@@ -82,7 +83,7 @@ func screenshot() tool.Tool {
 		Description: "Pictures the viewport, the page or an element.",
 		Effect:      browser.Reads, Action: policy.Read, OpenWorld: tool.Yes, Idempotent: tool.Yes,
 	}, func(ctx context.Context, c *tool.Call, in screenshotArgs) (picture, error) {
-		op := browser.Screenshot{Ref: in.Ref.Ref, FullPage: in.FullPage, Format: in.Format, Quality: in.Quality, Labels: in.Labels, MaxSide: in.MaxSide}
+		op := browser.Screenshot{Ref: in.Ref.Ref, FullPage: in.FullPage, Format: in.Format, Quality: in.Quality, Labels: in.Labels, MaxSide: in.MaxSide, CSSPixels: in.CSS}
 		if op.Quality == 0 && op.Format != "png" {
 			op.Quality = defaultQuality
 		}

@@ -18,6 +18,7 @@ type openTabArgs struct {
 	Timeout    float64 `json:"timeout,omitempty" doc:"seconds" min:"0.1" max:"300" default:"30" list:"bare"`
 	Keep       bool    `json:"keep,omitempty" doc:"after the session"`
 	Stay       bool    `json:"stay,omitempty" doc:"also when the page does not load" list:"bare"`
+	Window     string  `json:"window,omitempty" doc:"id, where the browser lets one choose" list:"none"`
 }
 
 // Destination is the page that the tab will show.
@@ -99,7 +100,7 @@ func runOpenTab(ctx context.Context, c *tool.Call, in openTabArgs) (arrived, err
 	for _, t := range c.Tabs() {
 		current = current || t.Current
 	}
-	tab, err := c.OpenTab(ctx, in.Browser, browser.OpenTab{Foreground: in.Foreground}, in.Keep)
+	tab, err := c.OpenTab(ctx, in.Browser, browser.OpenTab{Foreground: in.Foreground, Window: browser.WindowID(in.Window)}, in.Keep)
 	if err != nil {
 		return arrived{}, err
 	}
