@@ -33,13 +33,13 @@ func (c callCommand) Run(ctx context.Context, env *environment) error {
 	if err != nil {
 		return usage(err, "arguments are key=value")
 	}
-	return sys.run(ctx, func(ctx context.Context) error {
+	return sys.runSession(ctx, func(ctx context.Context, session *broker.Session) error {
 		if env.settings.URL != "" {
-			if err := sys.openURL(ctx); err != nil {
+			if err := sys.openURL(ctx, session); err != nil {
 				return err
 			}
 		}
-		out, err := sys.session.Call(ctx, broker.Request{Name: c.Tool, Args: args})
+		out, err := session.Call(ctx, broker.Request{Name: c.Tool, Args: args})
 		if err != nil {
 			return err
 		}

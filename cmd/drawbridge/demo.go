@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"drawbridge/demo"
+	"drawbridge/internal/broker"
 	"drawbridge/internal/browser"
 	"drawbridge/internal/mcpserver"
 )
@@ -39,9 +40,9 @@ func (c demoCommand) Run(ctx context.Context, env *environment) error {
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	served := make(chan error, 1)
 	go func() { served <- site.Run(serving) }()
-	err = sys.run(ctx, func(ctx context.Context) error {
+	err = sys.runSession(ctx, func(ctx context.Context, session *broker.Session) error {
 		info, _ := debug.ReadBuildInfo()
-		server := mcpserver.New(mcpserver.Options{Session: sys.session, Name: "drawbridge", Version: versionOf(info), Log: env.log, Began: sys.broker.Warm})
+		server := mcpserver.New(mcpserver.Options{Session: session, Name: serverName, Version: versionOf(info), Log: env.log, Began: sys.broker.Warm})
 		client, err := mcpserver.Connect(ctx, server, "demo")
 		if err != nil {
 			return err

@@ -30,28 +30,24 @@ func (env *environment) readOlder(_, file string) ([]config.Outside, error) {
 	return out, nil
 }
 
-// wireServed connects the parts for a client: with the tools that the settings
-// offer it, in the dialect that they name.
-func (env *environment) wireServed() (*system, error) {
+// vocabulary returns what a session of a client is offered: the tools of the
+// settings, in the dialect that they name. Each session has its own.
+func (env *environment) vocabulary() (vocabulary, error) {
 	if env.settings.Dialect == "" {
-		return env.wire(env.settings.Toolsets)
+		return env.ownVocabulary(env.settings.Toolsets)
 	}
+	return env.webmcp()
+}
+
+// webmcp returns the vocabulary of opencode-webmcp.
+func (env *environment) webmcp() (vocabulary, error) {
 	o := webmcp.Options{Natives: toolset.WithTimeout(toolset.All(), env.settings.Timeout), HistoryMax: env.older.historyMax}
 	if env.settings.LogHistory {
 		o.HistoryLog = env.Stderr
 	}
 	d, err := webmcp.New(o)
 	if err != nil {
-		return nil, err
+		return vocabulary{}, err
 	}
-	env.settings.Structured = false // it had none
-	return env.connect(vocabulary{tools: d.Tools(), dialect: d})
-}
-
-// instructions are what a model reads first; "" for the usual ones.
-func (env *environment) instructions() string {
-	if env.settings.Dialect == "" {
-		return ""
-	}
-	return webmcp.Instructions
+	return vocabulary{tools: d.Tools(), dialect: d, server: serverName, instructions: webmcp.Instructions}, nil
 }

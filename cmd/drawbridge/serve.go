@@ -21,29 +21,37 @@ func (serveCommand) Run(ctx context.Context, env *environment) error {
 		return err
 	}
 	sys.endpoint = env.endpoint(sys.offered, sys.broker.Attach)
-	info, _ := debug.ReadBuildInfo()
 	if isTerminal(env.Stdin) {
 		env.log.Info("an MCP client is expected on stdin; clients start this command themselves")
 	}
 	return sys.run(ctx, func(ctx context.Context) error {
+		return env.serveClient(ctx, sys, env.settings.Client, func(ctx context.Context, server *mcpserver.Server) error {
+			return server.Run(ctx, mcpserver.Stdio(env.Stdin, env.Stdout))
+		})
+	})
+}
+
+// serveClient has run serve a client's connection, on a session of its own.
+func (env *environment) serveClient(ctx context.Context, sys *system, client string, run func(context.Context, *mcpserver.Server) error) error {
+	return sys.withSession(ctx, client, func(ctx context.Context, session *broker.Session, v vocabulary) error {
 		ctx, cancel := context.WithCancel(ctx)
 		var opening sync.WaitGroup
 		defer opening.Wait()
 		defer cancel()
-		first := &afterFirstPage{Session: sys.session, opened: make(chan struct{}), over: ctx.Done(), lists: env.settings.Dialect != ""}
-		server := mcpserver.New(mcpserver.Options{
-			Session: first, Name: "drawbridge", Version: versionOf(info), Structured: env.settings.Structured, Instructions: env.instructions(), Log: env.log,
+		info, _ := debug.ReadBuildInfo()
+		first := &afterFirstPage{Session: session, opened: make(chan struct{}), over: ctx.Done(), lists: v.dialect != nil}
+		return run(ctx, mcpserver.New(mcpserver.Options{
+			Session: first, Name: v.server, Version: versionOf(info), Structured: v.structured, Instructions: v.instructions, Log: env.log,
 			Began: func() {
 				if !env.hasOwnBrowsers() { // else one is launched when it is asked for
 					sys.broker.Warm()
 				}
 				opening.Go(func() {
 					defer close(first.opened)
-					sys.openFirst(ctx)
+					sys.openFirst(ctx, session)
 				})
 			},
-		})
-		return server.Run(ctx, mcpserver.Stdio(env.Stdin, env.Stdout))
+		}))
 	})
 }
 
@@ -85,23 +93,23 @@ func (s *afterFirstPage) Call(ctx context.Context, r broker.Request) (broker.Out
 
 // openFirst opens the page that the settings name. That it did not open is no
 // reason not to serve.
-func (s *system) openFirst(ctx context.Context) {
+func (s *system) openFirst(ctx context.Context, session *broker.Session) {
 	if s.settings.URL == "" {
 		return
 	}
-	if err := s.openURL(ctx); err != nil && ctx.Err() == nil {
+	if err := s.openURL(ctx, session); err != nil && ctx.Err() == nil {
 		s.log.Warn("the first page did not open", "url", s.settings.URL, "error", err)
 	}
 }
 
-func (s *system) openURL(ctx context.Context) error {
+func (s *system) openURL(ctx context.Context, session *broker.Session) error {
 	// In a dialect the tab stays also without its page: its client expects one.
 	args, err := json.Marshal(map[string]any{"url": s.settings.URL, "stay": s.settings.Dialect != ""})
 	if err != nil {
 		return err
 	}
 	open := toolset.OpenTab()
-	_, err = s.session.Call(ctx, broker.Request{Name: open.Spec.Name, Native: &open, Args: args})
+	_, err = session.Call(ctx, broker.Request{Name: open.Spec.Name, Native: &open, Args: args})
 	return err
 }
 

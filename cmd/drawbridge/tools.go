@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"drawbridge/internal/broker"
 	"drawbridge/internal/tool"
 	"drawbridge/internal/toolset"
 )
@@ -21,8 +22,8 @@ func (c toolsCommand) Run(ctx context.Context, env *environment) error {
 	if err != nil {
 		return err
 	}
-	return sys.run(ctx, func(context.Context) error {
-		tools := sys.session.Tools()
+	return sys.runSession(ctx, func(_ context.Context, session *broker.Session) error {
+		tools := session.Tools()
 		switch {
 		case c.Markdown:
 			_, err := env.Stdout.Write(toolset.Markdown(tools))

@@ -26,36 +26,56 @@ const closeTime = 5 * time.Second
 type system struct {
 	settings config.Settings
 	log      *slog.Logger
-	offered  vocabulary
+	offered  vocabulary                 // what every session is offered, for its traits and tools
+	offer    func() (vocabulary, error) // what the next session is offered
 	broker   *broker.Broker
-	session  *broker.Session
 	calls    *sqlite.Store // nil: they are in memory only
 	root     *os.Root      // the working folder, or nil
 	endpoint *endpoint     // for browsers that connect, or nil
 }
 
+// serverName is what the program calls itself to clients.
+const serverName = "drawbridge"
+
 // vocabulary is what a session is offered.
 type vocabulary struct {
-	tools   []tool.Tool
-	dialect tool.Dialect // nil: they are our own
-	record  bool         // they tell what was recorded of tabs
+	tools        []tool.Tool
+	dialect      tool.Dialect // nil: they are our own
+	record       bool         // they tell what was recorded of tabs
+	structured   bool         // they answer with structured content too
+	server       string       // what the server calls itself
+	instructions string       // what a model reads first; "" for the usual ones
 }
 
 // noDialogs tells that no tool answers the dialogs of pages.
 func (v vocabulary) noDialogs() bool { return v.dialect != nil }
 
-// wire connects the parts with our tools of the groups.
-func (env *environment) wire(groups []string) (*system, error) {
+// ownVocabulary returns our tools of the groups.
+func (env *environment) ownVocabulary(groups []string) (vocabulary, error) {
 	tools, err := toolset.Select(groups)
 	if err != nil {
-		return nil, usage(err, "")
+		return vocabulary{}, usage(err, "")
 	}
-	return env.connect(vocabulary{tools: toolset.WithTimeout(tools, env.settings.Timeout), record: toolset.NeedRecord(tools)})
+	return vocabulary{tools: toolset.WithTimeout(tools, env.settings.Timeout), record: toolset.NeedRecord(tools),
+		structured: env.settings.Structured, server: serverName}, nil
 }
 
-// connect connects the parts as the settings say. Nothing runs yet, and no
-// browser starts before a call needs one or the broker is warmed.
-func (env *environment) connect(v vocabulary) (*system, error) {
+// wire connects the parts with our tools of the groups.
+func (env *environment) wire(groups []string) (*system, error) {
+	return env.connect(func() (vocabulary, error) { return env.ownVocabulary(groups) })
+}
+
+// wireServed connects the parts with what the settings offer a client.
+func (env *environment) wireServed() (*system, error) { return env.connect(env.vocabulary) }
+
+// connect connects the parts as the settings say, for sessions with what offer
+// returns. Nothing runs yet, and no browser starts before a call needs one or
+// the broker is warmed.
+func (env *environment) connect(offer func() (vocabulary, error)) (*system, error) {
+	v, err := offer()
+	if err != nil {
+		return nil, err
+	}
 	rules, err := env.rules()
 	if err != nil {
 		return nil, err
@@ -64,7 +84,7 @@ func (env *environment) connect(v vocabulary) (*system, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &system{settings: env.settings, log: env.log, offered: v}
+	s := &system{settings: env.settings, log: env.log, offered: v, offer: offer}
 	if env.Dir != "" {
 		if s.root, err = os.OpenRoot(env.Dir); err != nil {
 			env.log.Warn("the working folder cannot be opened; no files can be read or written", "error", err)
@@ -79,14 +99,38 @@ func (env *environment) connect(v vocabulary) (*system, error) {
 		o.History = history.Told(o.History, env.Stderr)
 	}
 	s.broker = broker.New(o)
-	s.session = s.broker.Open(broker.Client{
-		Name: env.settings.Client, ReadOnly: env.settings.ReadOnly, Root: s.root, Structured: env.settings.Structured, Dialect: v.dialect,
+	return s, nil
+}
+
+// withSession runs body with a session of the client, which ends with it.
+func (s *system) withSession(ctx context.Context, client string, body func(context.Context, *broker.Session, vocabulary) error) error {
+	v, err := s.offer()
+	if err != nil {
+		return err
+	}
+	session := s.broker.Open(broker.Client{
+		Name: client, ReadOnly: s.settings.ReadOnly, Root: s.root, Structured: v.structured, Dialect: v.dialect,
 		PageTools: broker.PageTools{
-			NoPair: env.settings.PageTools == "list", NoList: env.settings.PageTools == "pair",
-			NoForms: env.settings.NoDeclarative, Strict: env.settings.StrictSchemas,
+			NoPair: s.settings.PageTools == "list", NoList: s.settings.PageTools == "pair",
+			NoForms: s.settings.NoDeclarative, Strict: s.settings.StrictSchemas,
 		},
 	}, v.tools)
-	return s, nil
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+		defer cancel()
+		session.Close(closing)
+	}()
+	return body(ctx, session, v)
+}
+
+// runSession serves the browsers while body runs with the one session that
+// there is.
+func (s *system) runSession(ctx context.Context, body func(context.Context, *broker.Session) error) error {
+	return s.run(ctx, func(ctx context.Context) error {
+		return s.withSession(ctx, s.settings.Client, func(ctx context.Context, session *broker.Session, _ vocabulary) error {
+			return body(ctx, session)
+		})
+	})
 }
 
 // about is what the status tells of the program.
@@ -113,8 +157,8 @@ func (env *environment) about() tool.About {
 	return a
 }
 
-// run serves the browsers while body runs, and returns when body has ended,
-// the session is closed and every browser is gone.
+// run serves the browsers while body runs, and returns when body has ended and
+// every browser is gone.
 func (s *system) run(ctx context.Context, body func(context.Context) error) error {
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -139,9 +183,6 @@ func (s *system) run(ctx context.Context, body func(context.Context) error) erro
 
 	err := body(ctx)
 
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
-	defer cancel()
-	s.session.Close(closing)
 	stop()
 	err = errors.Join(err, <-served)
 	ended()
