@@ -92,20 +92,7 @@ func (s *Server) Run(ctx context.Context, t Transport) error {
 	defer end(nil)
 	defer s.began.never()
 
-	srv := mcp.NewServer(&mcp.Implementation{Name: s.o.Name, Title: "drawbridge", Version: s.o.Version}, &mcp.ServerOptions{
-		Instructions: s.o.Instructions,
-		Logger:       s.sdkLog(),
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
-		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
-			*c = mcp.Cacheable{TTLMs: 0, CacheScope: "private"}
-		},
-	})
-	for _, t := range s.o.Session.Known() {
-		srv.AddTool(declare(t), s.handler)
-	}
-	s.addCarrier(srv)
-	srv.AddReceivingMiddleware(s.bounded(calls), s.offered, s.carried)
-
+	srv, follow := s.declareAll(calls, nil)
 	conn, err := srv.Connect(ctx, &transport{inner: t.t, gone: func() { end(errGone) }}, nil)
 	if err != nil {
 		return err
@@ -113,7 +100,7 @@ func (s *Server) Run(ctx context.Context, t Transport) error {
 	var announcing sync.WaitGroup
 	defer announcing.Wait()
 	defer end(nil)
-	announcing.Go(func() { s.announce(calls, func() { s.addCarrier(srv) }) })
+	announcing.Go(func() { follow(calls) })
 	closed := make(chan error, 1)
 	go func() { closed <- conn.Wait() }()
 	select {
@@ -135,6 +122,27 @@ func (s *Server) Run(ctx context.Context, t Transport) error {
 		return nil
 	}
 	return fmt.Errorf("the client does not speak MCP: %w", err)
+}
+
+// declareAll returns the SDK's server with everything that clients are offered,
+// whose requests end with calls, and what tells them of changes until its
+// context ends. id names the session of each connection; nil: the SDK does.
+func (s *Server) declareAll(calls context.Context, id func() string) (srv *mcp.Server, follow func(context.Context)) {
+	srv = mcp.NewServer(&mcp.Implementation{Name: s.o.Name, Title: "drawbridge", Version: s.o.Version}, &mcp.ServerOptions{
+		Instructions: s.o.Instructions,
+		Logger:       s.sdkLog(),
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+		GetSessionID: id,
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+			*c = mcp.Cacheable{TTLMs: 0, CacheScope: "private"}
+		},
+	})
+	for _, t := range s.o.Session.Known() {
+		srv.AddTool(declare(t), s.handler)
+	}
+	s.addCarrier(srv)
+	srv.AddReceivingMiddleware(s.bounded(calls), s.offered, s.carried)
+	return srv, func(ctx context.Context) { s.announce(ctx, func() { s.addCarrier(srv) }) }
 }
 
 // bounded ends every request with the connection, which the SDK's contexts
