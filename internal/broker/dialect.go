@@ -45,7 +45,7 @@ func (c *call) spoken(r Request, ended tool.OlderCall, out Outcome, err error) (
 		} else {
 			answer = c.older.Reply(c, c.use, c.output, fault)
 		}
-		out, err = Outcome{Text: answer.Text, Images: answer.Images, Structured: answer.Structured}, nil
+		out, err = Outcome{Text: answer.Text, Images: answer.Images, Structured: answer.Structured, Declined: answer.Declined}, nil
 		ended.Fault = ""
 		if answer.Failed || answer.Declined {
 			code := browser.CodePageError
