@@ -73,6 +73,7 @@ func ends(t *testing.T, answer func() (browser.Asked, error), end browser.AskEnd
 }
 
 func TestAskPerson(t *testing.T) {
+	t.Parallel()
 	s := newSeat(t)
 	for _, tt := range []struct {
 		name string
