@@ -22,12 +22,11 @@ type seat struct {
 func newSeat(t *testing.T) *seat {
 	t.Helper()
 	needBrowser(t)
-	cdptest.Display(t)
 	program, err := cdp.FindBrowser("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := cdptest.Window(t, program)
+	url := cdptest.Window(t, program, cdptest.NewDisplay(t))
 	r := newRigOf(t, cdp.Options{Open: func(ctx context.Context) (*cdp.Browser, error) {
 		return cdp.Connect(ctx, cdp.ConnectOptions{URL: url})
 	}}, cdp.LaunchOptions{})
