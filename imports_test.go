@@ -21,6 +21,7 @@ var layers = map[string]string{
 	"internal/cdp":                 "internal/browser internal/pageagent internal/process internal/savepage",
 	"internal/cdp/cdptest":         "internal/cdp",
 	"internal/config":              "internal/spelling internal/yamldoc",
+	"internal/dialect/browserkit":  "internal/browser internal/tool",
 	"internal/dialect/webmcp":      "internal/browser internal/tool internal/yamldoc",
 	"internal/drivertest":          "internal/browser internal/drivertest/pages",
 	"internal/drivertest/pages":    "",

@@ -10,7 +10,8 @@ import (
 func TestAskAPerson(t *testing.T) {
 	needBrowser(t)
 	s := newSite(t)
-	url := cdptest.Window(t, chromium, cdptest.NewDisplay(t))
+	cdptest.Display(t)
+	url := cdptest.Window(t, chromium)
 	person := cdptest.Sit(t, url)
 	c := serve(t, "--cdp", url, "--allow", "navigate")
 	tab := c.open(s.URL + "/shop")

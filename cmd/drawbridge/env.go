@@ -27,7 +27,7 @@ type environment struct {
 // sources says where the settings come from.
 func (env *environment) sources(flags config.Settings, parsed *kong.Context) config.Options {
 	m := env.Main
-	return config.Options{Dialects: dialects, Older: env.readOlder, Flags: flags, Explicit: config.Explicit(parsed), Dir: m.Dir, UserDir: m.UserDir, DataDir: m.DataDir,
+	return config.Options{Dialects: dialects, Unset: []string{dialectBrowserKit}, Older: env.readOlder, Flags: flags, Explicit: config.Explicit(parsed), Dir: m.Dir, UserDir: m.UserDir, DataDir: m.DataDir,
 		LookupEnv: m.LookupEnv, Toolsets: toolset.Groups(), Allow: func(rule string) error {
 			_, err := policy.ParseAllow(rule)
 			return err

@@ -45,6 +45,7 @@ type vocabulary struct {
 	structured   bool         // they answer with structured content too
 	server       string       // what the server calls itself
 	instructions string       // what a model reads first; "" for the usual ones
+	fixed        bool         // pages add no tools of their own
 }
 
 // noDialogs tells that no tool answers the dialogs of pages.
@@ -111,7 +112,7 @@ func (s *system) withSession(ctx context.Context, client string, body func(conte
 	session := s.broker.Open(broker.Client{
 		Name: client, ReadOnly: s.settings.ReadOnly, Root: s.root, Structured: v.structured, Dialect: v.dialect,
 		PageTools: broker.PageTools{
-			NoPair: s.settings.PageTools == "list", NoList: s.settings.PageTools == "pair",
+			NoPair: s.settings.PageTools == "list", NoList: v.fixed || s.settings.PageTools == "pair",
 			NoForms: s.settings.NoDeclarative, Strict: s.settings.StrictSchemas,
 		},
 	}, v.tools)

@@ -249,5 +249,4 @@ func (b *Broker) drop(a *attached, err error) {
 			b.remove(id)
 		}
 	}
-	b.moved()
 }

@@ -26,6 +26,9 @@ func (c *call) speak(o *tool.Older, args json.RawMessage) (*tool.Tool, json.RawM
 		return nil, nil, err
 	}
 	c.use = u
+	if u.Done != nil {
+		return nil, nil, nil
+	}
 	raw, err := json.Marshal(u.Args)
 	return &u.Tool, raw, err
 }
@@ -37,18 +40,22 @@ func (c *call) spoken(r Request, ended tool.OlderCall, out Outcome, err error) (
 	if errors.As(err, &fault) { // which it always is
 		ended.Fault = fault.Msg
 	}
-	refused := c.use.Tool.Spec.Name == ""
-	if !refused || c.older.Refuse != nil {
-		var answer tool.Reply
-		if refused {
-			answer = c.older.Refuse(fault)
-		} else {
-			answer = c.older.Reply(c, c.use, c.output, fault)
-		}
-		out, err = Outcome{Text: answer.Text, Images: answer.Images, Structured: answer.Structured, Declined: answer.Declined}, nil
+	var answer *tool.Reply
+	switch {
+	case c.use.Done != nil:
+		answer = c.use.Done
+	case c.use.Tool.Spec.Name != "":
+		r := c.older.Reply(c, c.use, c.output, fault)
+		answer = &r
+	}
+	if answer != nil {
+		out, err = Outcome{Text: answer.Text, Images: answer.Images, Structured: answer.Structured}, nil
 		ended.Fault = ""
 		if answer.Failed || answer.Declined {
-			code := browser.CodePageError
+			code := browser.CodeInvalidArguments
+			if c.use.Done == nil {
+				code = browser.CodePageError
+			}
 			if fault != nil {
 				code = fault.Code
 			}

@@ -95,6 +95,20 @@ type Info struct {
 	// its downloads folder.
 	Keeps bool
 	Notes []string // what a person should know: "no sandbox: running as root"
+	// Profile is the same for the same profile of a browser, for ever; "" when
+	// nothing tells it from others.
+	Profile   string
+	Extension *Extension // that it is driven through, or nil
+	// Refused is why every call is refused, and what to update; "" when none is
+	// for what the browser is.
+	Refused string
+}
+
+// Extension is the extension that a browser is driven through.
+type Extension struct {
+	Version  string
+	Manifest int  // of its manifest: 2 or 3
+	Older    bool // than this drawbridge, when it is refused
 }
 
 // A Driver drives the tabs of one attached browser.

@@ -26,6 +26,7 @@ type Options struct {
 	LookupEnv func(name string) (string, bool) // os.LookupEnv; nil: no environment
 
 	Dialects []string // that dialect may name
+	Unset    []string // those of them whose server had no settings
 	// Older reads the settings of the older server that a dialect stands for;
 	// config is the file that --config names, or "".
 	Older func(dialect, config string) ([]Outside, error)
@@ -213,8 +214,11 @@ func (o Options) outside(table []Setting, files []file) ([]Outside, error) {
 // configIsOlder tells whether --config names the older server's file: a dialect
 // was chosen by what comes before every file.
 func (o Options) configIsOlder() bool {
-	env, _ := o.LookupEnv(EnvPrefix + "DIALECT")
-	return o.Explicit("config") && (o.Explicit("dialect") || env != "")
+	name, _ := o.LookupEnv(EnvPrefix + "DIALECT")
+	if o.Explicit("dialect") {
+		name = o.Flags.Dialect
+	}
+	return o.Explicit("config") && name != "" && !slices.Contains(o.Unset, name)
 }
 
 // texts is the inverse of store.

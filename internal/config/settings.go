@@ -35,7 +35,7 @@ type Settings struct {
 	HTTPCredentials  []string `name:"http-credentials" placeholder:"'ORIGIN USER:PASSWORD'" sep:"none" scope:"process" check:"login" secret:"login" help:"Login for the pages of an origin that want one (HTTP authentication); may be repeated. Others are told as a dialog."`
 	Schemes          []string `name:"schemes" placeholder:"SCHEME" scope:"process" check:"scheme" help:"Schemes that may be opened beside http, https and about:blank, such as file."`
 
-	Dialect       string        `name:"dialect" placeholder:"NAME" scope:"session" local:"yes" check:"dialect" help:"Speak as an older server did: webmcp (opencode-webmcp), whose settings count then, and whose file --config names. Without it, drawbridge's own tools."`
+	Dialect       string        `name:"dialect" placeholder:"NAME" scope:"session" local:"yes" check:"dialect" help:"Speak as an older server did: browser-kit (mcp-browser-kit), or webmcp (opencode-webmcp), whose settings count then, and whose file --config names. Without it, drawbridge's own tools."`
 	Client        string        `name:"client" default:"stdio" placeholder:"NAME" scope:"session" check:"name" help:"Name of the client, for rules and history (default ${default})."`
 	Toolsets      []string      `name:"toolsets" default:"core,input,page" placeholder:"NAME" scope:"session" local:"yes" check:"toolset" help:"Groups of tools to offer, or all (default ${default})."`
 	ReadOnly      bool          `name:"read-only" negatable:"" scope:"session" local:"true" help:"Allow only reading and, in a launched browser, navigating."`

@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 
@@ -41,9 +42,14 @@ func New(p Peer, o Options) browser.Driver {
 	}
 	// A launched browser's files are the client's, as those of all others.
 	o.Info.Keeps = !o.Info.Launched && slices.Contains(h.Ops, "save")
+	o.Info.Profile, o.Info.Extension = h.Instance, &browser.Extension{Version: h.Version, Manifest: 3}
+	if h.Engine == "firefox" {
+		o.Info.Extension.Manifest = 2
+	}
 	if why := p.Refusal(); why != nil {
-		o.Info.Product = h.Product
-		o.Info.Notes = append(o.Info.Notes, why.Error())
+		o.Info.Product, o.Info.Refused = h.Product, why.Error()
+		o.Info.Extension.Older = errors.Is(why.Err, errOlder)
+		o.Info.Notes = append(o.Info.Notes, o.Info.Refused)
 		return &refused{peer: p, info: o.Info, why: why}
 	}
 	raised := &bridge{up: h.Up}

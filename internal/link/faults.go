@@ -60,6 +60,9 @@ func errGone(name string) *browser.Error {
 		Hint: "its tabs are listed again when it is back"}
 }
 
+// errOlder: it is the extension that is too old, not drawbridge.
+var errOlder = errors.New("the extension is the older one")
+
 // mismatch tells why calls to a browser that speaks another version of the link
 // are refused, or nil.
 func mismatch(major int, h wire.Hello, version string) *browser.Error {
@@ -67,7 +70,7 @@ func mismatch(major int, h wire.Hello, version string) *browser.Error {
 		Msg: fmt.Sprintf("the extension in %q (version %s) speaks version %d of the link, and drawbridge %s speaks version %d", h.Name, h.Version, major, version, wire.Major)}
 	switch {
 	case major < wire.Major:
-		e.Hint = "ask the user to update the extension: run drawbridge extension and reload it in the browser"
+		e.Hint, e.Err = "ask the user to update the extension: run drawbridge extension and reload it in the browser", errOlder
 	case major > wire.Major:
 		e.Hint = "ask the user to update drawbridge"
 	default:

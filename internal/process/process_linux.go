@@ -3,7 +3,6 @@ package process
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"strconv"
@@ -34,13 +33,8 @@ func (p *Process) reap() {
 }
 
 // Info returns when a process started, in ticks since boot, and its
-// arguments; ErrEnded if it has ended.
+// arguments.
 func Info(pid int) (started string, args []string, err error) {
-	defer func() {
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) {
-			err = ErrEnded
-		}
-	}()
 	dir := "/proc/" + strconv.Itoa(pid)
 	stat, err := os.ReadFile(dir + "/stat")
 	if err != nil {
@@ -52,7 +46,7 @@ func Info(pid int) (started string, args []string, err error) {
 		return "", nil, errors.New("unknown form of " + dir + "/stat")
 	}
 	if fields[0] == "Z" {
-		return "", nil, ErrEnded
+		return "", nil, errors.New("the process has ended")
 	}
 	line, err := os.ReadFile(dir + "/cmdline")
 	if err != nil {

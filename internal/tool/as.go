@@ -25,16 +25,15 @@ type Older struct {
 	// Reply writes the answer of what In named, or of why there is none. Exactly
 	// one of out and err is nil.
 	Reply func(s Scope, u Use, out Output, err *browser.Error) Reply
-	// Refuse writes the answer of a call that In refused; nil: it is an error
-	// with In's message.
-	Refuse func(err *browser.Error) Reply
 }
 
-// Use is a native call.
+// Use is a native call, or the answer where none is needed.
 type Use struct {
 	Tool Tool
 	Args any           // of which the JSON is the arguments
 	Tab  browser.TabID // that it concerns; for the reply
+	// Done, when set, is the answer: nothing is called.
+	Done *Reply
 	// Around, when set, runs the call: run does what Tool does. Before and after
 	// it may look at the tab with c, by ops that only read; what the rules said of
 	// the call holds for those too.
