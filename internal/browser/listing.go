@@ -30,7 +30,7 @@ type Elements struct {
 type FrameElements struct {
 	Frame    FrameID
 	Elements []Element
-	Missing  string // why it could not be read; "" when it could
+	Missing  string // why it could not be read, or what follows Elements; "" when all is there
 }
 
 // Element is one listed element.

@@ -172,7 +172,7 @@ func sightOf(calls []pageagent.FrameCall) sight {
 
 func sightOfOp(op string) sight {
 	switch op {
-	case "snapshot", "text", "find", "check", "boxes":
+	case "snapshot", "text", "find", "elements", "check", "boxes":
 		return again
 	case "diff":
 		return before

@@ -106,6 +106,8 @@ func (t *fakeTab) do(op browser.Op, result any) error {
 			}
 			found.Lines = append(found.Lines, e.line())
 		}
+	case browser.ListElements:
+		*result.(*browser.Elements) = *t.list()
 	case browser.WaitFor:
 		return t.wait(op, result.(*browser.Waited))
 	case browser.SavePage:

@@ -36,6 +36,7 @@ const (
 // outline.
 type element struct {
 	role, name string
+	tag        string // that lists call it; "": as the role says
 	tail       string // the rest of the line, such as a state
 	act        bool   // gets a ref
 	field      bool   // can be filled
@@ -245,7 +246,8 @@ let late;
 				{Name: "go", Description: "Goes", Kind: browser.ToolOfSelfForm, Schema: json.RawMessage(`{"type":"object","properties":{},"required":[]}`)},
 			},
 		},
-		"/calls": callPage(),
+		"/calls":  callPage(),
+		"/listed": listedPage(),
 		"/dialog": {
 			title: "Dialog",
 			body: `<button onclick="document.getElementById('out').textContent=confirm('Sure?')?'Yes':'No'">Ask me</button>

@@ -211,6 +211,7 @@ func Run(t *testing.T, start Start) {
 		{"origins", nil, testOrigins},
 		{"capabilities", nil, testCapabilities},
 		{"wait", nil, testWait},
+		{"list", nil, testListElements},
 		{"save", nil, testSave},
 		{"cancelled", nil, testCancelled},
 		{"ask a person", nil, testAskPerson},

@@ -691,6 +691,8 @@ var bundle = (() => {
   // web/agent/values.ts
   var inputValue = getter(HTMLInputElement.prototype, "value");
   var areaValue = getter(HTMLTextAreaElement.prototype, "value");
+  var selectedValue = getter(HTMLSelectElement.prototype, "value");
+  var isChecked = getter(HTMLInputElement.prototype, "checked");
   function fieldValue(e) {
     return isInput(e) ? inputValue(e) : areaValue(e);
   }
@@ -2668,7 +2670,7 @@ var bundle = (() => {
       level.item.kids.push(item);
       if (item.line !== void 0) size += sizeOf(written(item)) + lead + 2 * level.depth;
     };
-    const enter2 = (level, el, item, own4, l, mute, only) => {
+    const enter2 = (level, el, item, own4, l, mute2, only) => {
       const list3 = only ?? slotted(el);
       let at3 = 0;
       let next3 = list3 === null ? firstChild(rootIn(el) ?? el) : null;
@@ -2677,7 +2679,7 @@ var bundle = (() => {
         if (list3 === null) next3 = begin2;
         else at3 = Math.max(0, list3.indexOf(begin2));
       }
-      const around2 = l?.seen === "shown" && mute === "no" && !plan2.interactive ? generated(el, () => true) : null;
+      const around2 = l?.seen === "shown" && mute2 === "no" && !plan2.interactive ? generated(el, () => true) : null;
       const shown3 = around2 !== null && legible(el);
       if (shown3) pending += around2.before;
       stack.push({
@@ -2687,7 +2689,7 @@ var bundle = (() => {
         next: next3,
         list: list3,
         at: at3,
-        mute,
+        mute: mute2,
         after: shown3 ? around2.after : "",
         text: l === null || l.seen === "shown" ? void 0 : false,
         pointer: l?.pointer ?? false,
@@ -2698,14 +2700,14 @@ var bundle = (() => {
         skip: null
       });
     };
-    const open3 = (level, el, item, l, mute, only) => {
+    const open3 = (level, el, item, l, mute2, only) => {
       if (item === null && (l.inline || level.depth > deepestItem)) {
-        enter2(level, el, level.item, false, l, mute, only);
+        enter2(level, el, level.item, false, l, mute2, only);
         return;
       }
       flush(level.item, level.depth);
       if (item?.line !== void 0) size += sizeOf(written(item)) + lead + 2 * level.depth;
-      enter2(level, el, item ?? itemOf(el, void 0), true, l, mute, only);
+      enter2(level, el, item ?? itemOf(el, void 0), true, l, mute2, only);
     };
     const say2 = (level, data) => {
       if (level.text === void 0 && blank.test(data)) pending += " ";
@@ -2745,10 +2747,10 @@ var bundle = (() => {
       }
       if (modal !== null && !modal.path.has(el) && !stack.some((s) => s.el === modal.dialog)) return;
       if (hasAttribute(el, "inert")) return;
-      let mute = level.mute;
-      if (mute !== "hidden" && getAttribute(el, "aria-hidden") === "true") {
+      let mute2 = level.mute;
+      if (mute2 !== "hidden" && getAttribute(el, "aria-hidden") === "true") {
         if (!isFocusable(el) && !holdsActions(el)) return;
-        mute = "hidden";
+        mute2 = "hidden";
       }
       let l = look(el, level.rect);
       if (l.seen === "hidden") {
@@ -2758,9 +2760,9 @@ var bundle = (() => {
       level.run++;
       level.recent.push(sig);
       if (level.recent.length > memory) level.recent.shift();
-      list2(level, el, tag, l, mute, through2);
+      list2(level, el, tag, l, mute2, through2);
     };
-    const list2 = (level, el, tag, l, mute, through2) => {
+    const list2 = (level, el, tag, l, mute2, through2) => {
       if (isInput(el) && el.type === "hidden") return;
       const control = concealed(el);
       if (control !== null) {
@@ -2774,43 +2776,43 @@ var bundle = (() => {
         return;
       }
       if (l.seen === "through") {
-        open3(level, el, null, l, mute);
+        open3(level, el, null, l, mute2);
         return;
       }
       if (namesControl(el, tag)) {
-        open3(level, el, null, l, mute === "hidden" ? mute : "told");
+        open3(level, el, null, l, mute2 === "hidden" ? mute2 : "told");
         return;
       }
       const role = roleOf(el);
       if (transparent.has(tag) || role === "rowgroup") {
         flush(level.item, level.depth);
-        enter2(level, el, level.item, false, l, mute);
+        enter2(level, el, level.item, false, l, mute2);
         return;
       }
       if (tag === "details" && !hasAttribute(el, "open")) {
         const summary = query(el, ":scope > summary");
         if (summary === null) add(level, itemOf(el, { ...plainLine("button", "Details"), states: ["collapsed"] }, true));
-        else open3(level, el, null, l, mute, [summary]);
+        else open3(level, el, null, l, mute2, [summary]);
         return;
       }
       const hand = l.pointer && !level.pointer && tag !== "html" && tag !== "body" && tag !== "label" && role !== "none";
       const act3 = isLeaf(el, tag) ? tag !== "meter" && tag !== "progress" && tag !== "math" : isWidget(role) && (role !== "gridcell" || pressable(el) || labelledCell(el, role)) || pressable(el) || hand;
-      if (act3 && (tag !== "body" || isEditingHost(el)) && tag !== "html" && role !== "row" && !(mute === "hidden" && !isFocusable(el) && !holdsActions(el))) {
-        actable2(level, el, tag, role, l, mute, through2);
+      if (act3 && (tag !== "body" || isEditingHost(el)) && tag !== "html" && role !== "row" && !(mute2 === "hidden" && !isFocusable(el) && !holdsActions(el))) {
+        actable2(level, el, tag, role, l, mute2, through2);
         return;
       }
-      structure(level, el, tag, role, l, mute, through2, hand || pressable(el));
+      structure(level, el, tag, role, l, mute2, through2, hand || pressable(el));
     };
-    const actable2 = (level, el, tag, role, l, mute, through2) => {
+    const actable2 = (level, el, tag, role, l, mute2, through2) => {
       const leaf = isLeaf(el, tag) || !through2 && !holdsActions(el);
       const word2 = isWidget(role) || role === "iframe" || isLeaf(el, tag) ? role : role === "generic" || role === "paragraph" || role === "none" ? "clickable" : role;
       if (isSelect(el) && plan2.self && el === plan2.root) return options4(level, el);
       if (!leaf) {
         if (branching.has(role) && getAttribute(el, "aria-expanded") !== null) {
-          return open3(level, el, itemOf(el, lineAs(el, word2, branchName(el)), true), l, mute === "no" ? "told" : mute);
+          return open3(level, el, itemOf(el, lineAs(el, word2, branchName(el)), true), l, mute2 === "no" ? "told" : mute2);
         }
         const name2 = takesContent(role) ? getAttribute(el, "aria-label") !== null || getAttribute(el, "aria-labelledby") !== null ? nameOf(el, role) : "" : nameOf(el, role);
-        open3(level, el, itemOf(el, lineAs(el, word2, clean(name2)), true), l, mute);
+        open3(level, el, itemOf(el, lineAs(el, word2, clean(name2)), true), l, mute2);
         return;
       }
       const name = word2 === "clickable" || !takesContent(role) && !isLeaf(el, tag) && !isWidget(role) ? textLabel(el, role) : nameOf(el, role);
@@ -2831,20 +2833,20 @@ var bundle = (() => {
       if (plan2.interactive) for (const k of kids) add(level, k);
       else add(level, { ...itemOf(el, lineAs(el, role, name)), kids });
     };
-    const structure = (level, el, tag, role, l, mute, through2, ref) => {
+    const structure = (level, el, tag, role, l, mute2, through2, ref) => {
       switch (role) {
         case "img":
         case "graphics-document": {
           const name = nameOf(el, role);
-          const areas = mute === "hidden" ? [] : areasOf(el);
+          const areas = mute2 === "hidden" ? [] : areasOf(el);
           if (areas.length > 0) return mapped(level, el, role, name, areas);
           const big = l.rect !== null && (l.rect.width >= 100 && l.rect.height >= 100 || /^image\//.test(contentType()));
           if (!through2 && name !== "" && tag !== "img" && (holdsActions(el) || big && firstElementChild(el) !== null)) {
-            open3(level, el, mute === "hidden" ? null : itemOf(el, lineAs(el, role, name)), l, mute === "hidden" ? mute : "told");
+            open3(level, el, mute2 === "hidden" ? null : itemOf(el, lineAs(el, role, name)), l, mute2 === "hidden" ? mute2 : "told");
             return;
           }
           if (!through2 && (name !== "" || tag === "img")) {
-            if (mute === "no" && !plan2.interactive && (name !== "" || big)) add(level, itemOf(el, lineAs(el, role, name)));
+            if (mute2 === "no" && !plan2.interactive && (name !== "" || big)) add(level, itemOf(el, lineAs(el, role, name)));
             return;
           }
           break;
@@ -2852,46 +2854,46 @@ var bundle = (() => {
         case "progressbar":
         case "meter":
         case "math":
-          if (mute !== "hidden" && !plan2.interactive) add(level, itemOf(el, lineAs(el, role, role === "math" ? textLabel(el, role) : nameOf(el, role))));
+          if (mute2 !== "hidden" && !plan2.interactive) add(level, itemOf(el, lineAs(el, role, role === "math" ? textLabel(el, role) : nameOf(el, role))));
           return;
         case "heading":
-          if (mute !== "no" || through2) break;
+          if (mute2 !== "no" || through2) break;
           if (!holdsActions(el)) {
             const name = nameOf(el, role);
             if (name !== "" && !plan2.interactive && legible(el)) add(level, itemOf(el, lineAs(el, role, name)));
             return;
           }
-          open3(level, el, itemOf(el, lineAs(el, role, "")), l, mute);
+          open3(level, el, itemOf(el, lineAs(el, role, "")), l, mute2);
           return;
         case "table":
           if (!holdsData(el)) break;
-          open3(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, mute);
+          open3(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, mute2);
           return;
         case "grid":
         case "treegrid":
-          open3(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, mute);
+          open3(level, el, itemOf(el, tableLine(el, role, nameOf(el, role))), l, mute2);
           return;
         case "row":
           if (through2 || inLayout(el)) break;
-          if (row(level, el, l, mute, ref)) return;
+          if (row(level, el, l, mute2, ref)) return;
           break;
       }
       if (always.has(role)) {
-        open3(level, el, itemOf(el, lineAs(el, role, nameOf(el, role)), role === "dialog" || role === "alertdialog"), l, mute);
+        open3(level, el, itemOf(el, lineAs(el, role, nameOf(el, role)), role === "dialog" || role === "alertdialog"), l, mute2);
         return;
       }
-      if (spoken.has(role) && mute === "no") {
-        open3(level, el, itemOf(el, lineAs(el, role, nameOf(el, role))), l, mute);
+      if (spoken.has(role) && mute2 === "no") {
+        open3(level, el, itemOf(el, lineAs(el, role, nameOf(el, role))), l, mute2);
         return;
       }
       if (ifNamed.has(role)) {
         const name = nameOf(el, role);
         if (name !== "") {
-          open3(level, el, itemOf(el, lineAs(el, role, name)), l, mute);
+          open3(level, el, itemOf(el, lineAs(el, role, name)), l, mute2);
           return;
         }
       }
-      open3(level, el, null, l, mute);
+      open3(level, el, null, l, mute2);
     };
     const tables = /* @__PURE__ */ new Map();
     const gridOf = (rows) => {
@@ -2899,8 +2901,8 @@ var bundle = (() => {
       tables.set(rows, grid2);
       return grid2;
     };
-    const row = (level, el, l, mute, ref) => {
-      const told5 = rowOf(el, gridOf(level.el), (c) => mute === "no" && !holdsActions(c) && !pressable(c) && !labelledCell(c, roleOf(c)));
+    const row = (level, el, l, mute2, ref) => {
+      const told5 = rowOf(el, gridOf(level.el), (c) => mute2 === "no" && !holdsActions(c) && !pressable(c) && !labelledCell(c, roleOf(c)));
       if (told5 === null) return false;
       const { name, rich, sort } = told5;
       const item = itemOf(el, { ...lineAs(el, "row", ""), name: clean(name), rest: sort }, ref);
@@ -2908,7 +2910,7 @@ var bundle = (() => {
         if (name !== "" && !plan2.interactive || ref) add(level, item);
         return true;
       }
-      open3(level, el, item, l, mute, rich);
+      open3(level, el, item, l, mute2, rich);
       return true;
     };
     if (plan2.self) {
@@ -3030,7 +3032,7 @@ var bundle = (() => {
     let run2 = 0;
     let seen2 = [];
     let gap3 = null;
-    const close = () => {
+    const close2 = () => {
       if (gap3 !== null) out.push(gap3);
       gap3 = null;
     };
@@ -3046,7 +3048,7 @@ var bundle = (() => {
         gap3.count += count;
         return;
       }
-      close();
+      close2();
       if (run2 >= fold.first && !like && !fold.loose) {
         run2 = 0;
         seen2 = [];
@@ -3056,7 +3058,7 @@ var bundle = (() => {
       if (!fold.loose && seen2.length > memory) seen2.shift();
       out.push(kid);
     });
-    close();
+    close2();
     return out;
   }
   function followed(kids, i, seen2) {
@@ -5010,15 +5012,15 @@ ${rules}}
       const block = l !== null && !l.inline && inlineTags.has(tag) ? "\n" : "";
       put2(`${block}<${name}${attributes(el, tag)}>`);
       if (isHTML(el) && empty.has(tag)) return;
-      const close = `</${name}>${block}`;
+      const close2 = `</${name}>${block}`;
       if (isSelect(el) || isTextArea(el) || drawing.has(tag)) {
-        put2((isSelect(el) ? options2(el) : isTextArea(el) && !isSecret(el) ? escape(current(el)) : "") + close);
+        put2((isSelect(el) ? options2(el) : isTextArea(el) && !isSecret(el) ? escape(current(el)) : "") + close2);
         return;
       }
       const closed = tag === "details" && !hasAttribute(el, "open");
       const summary = closed ? query(el, ":scope > summary") : null;
       const list2 = closed ? summary === null ? [] : [summary] : slotted(el);
-      stack.push({ ...kidsOf(el, list2), close, text: l === null || l.seen === "shown" && legible(el), rect: l === null || l.inline ? up2?.rect ?? null : l.rect });
+      stack.push({ ...kidsOf(el, list2), close: close2, text: l === null || l.seen === "shown" && legible(el), rect: l === null || l.inline ? up2?.rect ?? null : l.rect });
     };
     enter2(root, null);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
@@ -5212,13 +5214,13 @@ ${rules}}
       }
       if (tag === "li" && cell2) out.put("\u2022 ");
       else if (tag === "li") out.keep(bullet(el, up2, stack));
-      let close = "";
+      let close2 = "";
       if (tag === "rt" && l.seen === "shown") {
         out.put("(");
-        close = ")";
+        close2 = ")";
       } else if (inline && !cell2 && (tag === "button" || tag === "text" || pressed.has(role))) {
         out.put(" ");
-        close = " ";
+        close2 = " ";
       } else if (tag === "sup" && /^[+\-\u2212]?\d+$/.test((textContent(el) ?? "").trim()) && /[\p{L}\p{N})]/u.test(out.last)) out.put("^");
       const closed = tag === "details" && !hasAttribute(el, "open");
       const summary = closed ? query(el, ":scope > summary") : null;
@@ -5236,7 +5238,7 @@ ${rules}}
         pre: ws.startsWith("pre") && ws !== "pre-line" && !cell2,
         shape: style2.textTransform,
         after,
-        close,
+        close: close2,
         rect: l.inline ? up2?.rect ?? l.rect : l.rect,
         cell: cell2,
         count: tag === "ol" ? first(el) : 0
@@ -5558,6 +5560,182 @@ ${rules}}
     return (c.files ?? 0) > 0 && begins && stashed().length !== c.files;
   }
 
+  // web/agent/elements.ts
+  var kinds = /* @__PURE__ */ new Set([
+    "a",
+    "button",
+    "input",
+    "textarea",
+    "select",
+    "p",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "label",
+    "span",
+    "li",
+    "td",
+    "th",
+    "summary",
+    "option"
+  ]);
+  var mute = /* @__PURE__ */ new Set(["style", "script", "noscript", "template", "iframe", "noframes", "noembed"]);
+  var mostElements = 5e4;
+  var mostNodes2 = 1e6;
+  var mostText = 4 << 20;
+  var longestText3 = 1 << 16;
+  var longestLabel2 = 1e3;
+  var masked2 = "\u2022\u2022\u2022\u2022";
+  function elements2() {
+    const root = top();
+    if (root === null) return write([], "", [], "");
+    const entries = [];
+    const pieces = [];
+    const alts = [];
+    const stack = [kidsLevel(root, null)];
+    let length = 0, nodes2 = 0, more = "";
+    const say2 = (s) => {
+      pieces.push(s);
+      length += s.length;
+    };
+    for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
+      const n = nextKid(level);
+      if (n === null) {
+        close(level, length, alts.length);
+        stack.pop();
+        continue;
+      }
+      if (++nodes2 > mostNodes2) {
+        more = "the page is too large; what is in its later parts is not listed";
+        break;
+      }
+      if (isText(n)) {
+        say2(dataOf(n));
+        continue;
+      }
+      if (!isElement(n) || isOurs(n)) continue;
+      const tag = localName(n);
+      const isMute = mute.has(tag);
+      let entry = null;
+      if (hasAttribute(n, "aria-label") || kinds.has(tag) && isHTML(n) || !isMute && speaks(n)) {
+        if (entries.length === mostElements) {
+          more = `only the first ${String(mostElements)} elements are listed`;
+          break;
+        }
+        entry = { e: n, from: length, to: length, firstAlt: alts.length, nextAlt: alts.length };
+        entries.push(entry);
+      }
+      if (isMute) continue;
+      if (tag === "img") {
+        const alt = getAttribute(n, "alt");
+        if (alt !== null && alt.trim() !== "") alts.push(alt);
+      }
+      if ((tag === "textarea" || hasAttribute(n, "contenteditable")) && isSecret(n)) {
+        if (tag !== "textarea") say2(masked2);
+        if (entry !== null) entry.to = length;
+        continue;
+      }
+      stack.push(kidsLevel(n, entry));
+    }
+    for (const level of stack) close(level, length, alts.length);
+    return write(entries, pieces.join(""), alts, more);
+  }
+  function kidsLevel(e, entry) {
+    return { ...kidsOf(e), entry };
+  }
+  function close(level, length, alts) {
+    if (level.entry === null) return;
+    level.entry.to = length;
+    level.entry.nextAlt = alts;
+  }
+  function speaks(e) {
+    const kids = kidsOf(e);
+    let said2 = false;
+    for (let n = nextKid(kids); n !== null; n = nextKid(kids)) {
+      if (isElement(n)) return false;
+      said2 ||= isText(n) && dataOf(n).trim() !== "";
+    }
+    return said2 && checkVisibility(e);
+  }
+  function write(entries, all, alts, more) {
+    const numbers3 = [], role = [], texts3 = [], valued2 = [], values = [];
+    const roles = /* @__PURE__ */ new Map();
+    const names2 = /* @__PURE__ */ new Map();
+    let left3 = mostText;
+    for (const { e, from, to, firstAlt, nextAlt } of entries) {
+      const text3 = cut(labelOf(e, names2) ?? (all.slice(from, to).trim() || (getAttribute(e, "alt") ?? alts.slice(firstAlt, nextAlt).join(" "))), longestText3);
+      const value = valueOf2(e);
+      left3 -= text3.length + value.length;
+      if (left3 < 0) {
+        more = "the page says too much; what is in its later parts is not listed";
+        break;
+      }
+      const called = cut(getAttribute(e, "role") ?? localName(e).toLowerCase(), longestLabel2);
+      let r = roles.get(called);
+      if (r === void 0) roles.set(called, r = roles.size);
+      if (value !== "") {
+        valued2.push(numbers3.length);
+        values.push(value);
+      }
+      numbers3.push(number(e));
+      role.push(r);
+      texts3.push(text3);
+    }
+    return { numbers: numbers3, role, roles: [...roles.keys()], texts: texts3, valued: valued2, values, ...more === "" ? {} : { more } };
+  }
+  function labelOf(e, names2) {
+    const label = getAttribute(e, "aria-label") ?? referred(e, names2) ?? getAttribute(e, "placeholder") ?? getAttribute(e, "title");
+    const field2 = isInput(e) || isTextArea(e) || isSelect(e);
+    if (label !== null) return field2 ? withoutSecret(e, label) : label;
+    if (!field2) return null;
+    const said2 = labelsOf(e).map((l) => textIn(l, names2)).filter((s) => s !== "");
+    return said2.length === 0 ? null : said2.join(" ");
+  }
+  function referred(e, names2) {
+    const ids = getAttribute(e, "aria-labelledby")?.trim();
+    if (ids === void 0 || ids === "") return ids ?? null;
+    const said2 = [];
+    let found = false;
+    for (const id of ids.split(/\s+/)) {
+      const by = byId(e, id);
+      if (by === null) continue;
+      found = true;
+      const s = getAttribute(by, "aria-label") ?? textIn(by, names2);
+      if (s !== "") said2.push(s);
+    }
+    return found ? said2.join(" ") : null;
+  }
+  function textIn(label, names2) {
+    const had = names2.get(label);
+    if (had !== void 0) return had;
+    let s = "", nodes2 = 0;
+    const stack = [kidsOf(label)];
+    for (let level = stack.at(-1); level !== void 0 && s.length < longestLabel2 && nodes2 < longestLabel2; level = stack.at(-1)) {
+      const n = nextKid(level);
+      nodes2++;
+      if (n === null) stack.pop();
+      else if (isText(n)) s += dataOf(n);
+      else if (isElement(n) && !mute.has(localName(n)) && !isSelect(n) && !isTextArea(n) && !(hasAttribute(n, "contenteditable") && isSecret(n))) stack.push(kidsOf(n));
+    }
+    const text3 = cut(s.trim(), longestLabel2);
+    names2.set(label, text3);
+    return text3;
+  }
+  function valueOf2(e) {
+    if (isInput(e)) {
+      if (e.type === "checkbox" || e.type === "radio") return isChecked(e) ? "checked" : "";
+      return hide(e, fieldValue(e));
+    }
+    if (isTextArea(e)) return hide(e, fieldValue(e));
+    return isSelect(e) ? hide(e, selectedValue(e)) : "";
+  }
+  function hide(e, value) {
+    return value !== "" && isSecret(e) ? masked2 : cut(value, longestText3);
+  }
+
   // web/agent/codes.ts
   var climb4 = 5;
   var widest = 80;
@@ -5732,12 +5910,12 @@ ${rules}}
     }
     dispatch(e, new Event("input", { bubbles: true, composed: true }));
     if (isConnected(e)) dispatch(e, new Event("change", { bubbles: true }));
-    return valueOf2(e);
+    return valueOf3(e);
   }
   function readValue(args) {
-    return valueOf2(fieldOf(args.n));
+    return valueOf3(fieldOf(args.n));
   }
-  function valueOf2(e) {
+  function valueOf3(e) {
     const secret = isSecret(e);
     const now2 = isAmount(e) ? amountOf(e) : NaN;
     const value = isPicker(e) ? shownIn(e) : isInput(e) || isTextArea(e) ? isCheck(e) ? current(e) : fieldValue(e) : current(e).replaceAll("\n", isSelect(e) ? ", " : "\n");
@@ -6092,7 +6270,7 @@ ${rules}}
     });
     return out;
   }
-  function elements2(form2) {
+  function elements3(form2) {
     const all = elementsOf2(form2);
     const out = [];
     const n = lengthOf(all);
@@ -6139,10 +6317,10 @@ ${rules}}
   var setInput2 = setter(HTMLInputElement.prototype, "value");
   var areaValue2 = getter(HTMLTextAreaElement.prototype, "value");
   var setArea2 = setter(HTMLTextAreaElement.prototype, "value");
-  function valueOf3(e) {
+  function valueOf4(e) {
     return isInput(e) ? inputValue2(e) : areaValue2(e);
   }
-  var isChecked = getter(HTMLInputElement.prototype, "checked");
+  var isChecked2 = getter(HTMLInputElement.prototype, "checked");
   var setChecked = setter(HTMLInputElement.prototype, "checked");
   var setType = setter(HTMLInputElement.prototype, "type");
   var optionValue = getter(HTMLOptionElement.prototype, "value");
@@ -6681,7 +6859,7 @@ ${rules}}
   function submitBy(e) {
     const form2 = e.form;
     if (!isForm(form2)) return;
-    const all = elements2(form2);
+    const all = elements3(form2);
     const first2 = all.find(isSubmitter);
     if (first2 !== void 0) clickOn(first2);
     else if (all.filter((f) => isInput(f) && textual.has(f.type)).length <= 1) requestSubmit(form2);
@@ -7386,7 +7564,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     follow();
     if (!ticking) tick();
   }
-  function hide() {
+  function hide2() {
     answers = void 0;
     marked = void 0;
     if (parts === void 0) return;
@@ -7400,7 +7578,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     ticking = false;
     if (answers === void 0) return;
     if (!answers.alive()) {
-      hide();
+      hide2();
       return;
     }
     settle2();
@@ -7415,7 +7593,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     if (!isConnected(host2)) {
       if (fights++ > mostFights) {
         answers.fought();
-        hide();
+        hide2();
         return;
       }
       raise2(home());
@@ -7620,7 +7798,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     if (q.answer !== "" || question !== q) return;
     q.answer = how;
     q.note = note2.slice(0, longestNote2);
-    hide();
+    hide2();
     tell3(q);
   }
   function tell3(q) {
@@ -7634,7 +7812,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   }
   function drop3() {
     question = void 0;
-    hide();
+    hide2();
     wake();
   }
   function withdraw(args) {
@@ -7704,7 +7882,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   }
 
   // web/shared/schema.ts
-  var kinds = {
+  var kinds2 = {
     number: "number",
     range: "range",
     checkbox: "checkbox",
@@ -7727,11 +7905,11 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     return isSelect(e) || neverReadOnly[type2] === true || !hasAttribute(e, "readonly");
   }
   function kindOf(e) {
-    return kinds[typeOfControl(e)] ?? "text";
+    return kinds2[typeOfControl(e)] ?? "text";
   }
   function parameters(form2, fits2 = usable3) {
     const groups = new Table();
-    const all = elements2(form2);
+    const all = elements3(form2);
     for (let i = 0; i < all.length; i++) {
       const e = all[i];
       if (e === void 0 || !isControl(e) || !fits2(e)) continue;
@@ -7864,7 +8042,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
           const o = list2[k];
           if (o !== void 0) push(out, { value: optionValue(o), title: optionText(o) });
         }
-      } else if (isInput(e)) push(out, { value: valueOf3(e), title: labelOf(e) });
+      } else if (isInput(e)) push(out, { value: valueOf4(e), title: labelOf2(e) });
     }
     return out;
   }
@@ -7885,23 +8063,23 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
       const set = closest(e, "fieldset");
       return set === null ? "" : attribute(set, "toolparamdescription");
     }
-    return attribute(e, "toolparamdescription") || labelOf(e) || attribute(e, "aria-description");
+    return attribute(e, "toolparamdescription") || labelOf2(e) || attribute(e, "aria-description");
   }
-  function labelOf(e) {
+  function labelOf2(e) {
     const texts3 = [];
     const list2 = labels2(e);
     for (let i = 0; i < list2.length; i++) {
       const label = list2[i];
-      const text3 = label === void 0 ? "" : trim(textIn(label));
+      const text3 = label === void 0 ? "" : trim(textIn2(label));
       if (text3 !== "") push(texts3, text3);
     }
     return joined(texts3, "; ");
   }
-  function textIn(n) {
+  function textIn2(n) {
     let out = "";
     for (let c = firstChild(n); c !== null; c = nextSibling(c)) {
       if (isText(c)) out += dataOf(c);
-      else if (isElement(c) && !isSelect(c) && !isTextArea(c)) out += textIn(c);
+      else if (isElement(c) && !isSelect(c) && !isTextArea(c)) out += textIn2(c);
     }
     return out;
   }
@@ -8040,11 +8218,11 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
       case "checkboxes": {
         if (!Array.isArray(value)) throw bad();
         const wanted3 = new Set(value.map(plain4));
-        return p.controls.flatMap((e) => isInput(e) ? [{ n: number(e), value: String(wanted3.delete(valueOf3(e))) }] : []);
+        return p.controls.flatMap((e) => isInput(e) ? [{ n: number(e), value: String(wanted3.delete(valueOf4(e))) }] : []);
       }
       case "radios": {
         const wanted3 = plain4(value);
-        const e = p.controls.find((c) => isInput(c) && valueOf3(c) === wanted3);
+        const e = p.controls.find((c) => isInput(c) && valueOf4(c) === wanted3);
         if (e === void 0) throw bad();
         return [{ n: number(e), value: "true" }];
       }
@@ -8058,11 +8236,11 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   function submitForm(args) {
     const form2 = element(args.n);
     if (!isForm(form2)) throw new Fault("stale_ref", "the form is not there any more", "list_page_tools shows what is offered now");
-    const button2 = elements2(form2).find((e) => isSubmitter(e) && !matches(e, ":disabled"));
+    const button2 = elements3(form2).find((e) => isSubmitter(e) && !matches(e, ":disabled"));
     const by = button2 !== void 0 && isSubmitter(button2) ? button2 : null;
     const lax = hasAttribute(form2, "novalidate") || by !== null && hasAttribute(by, "formnovalidate");
     if (!lax && !checkValidity(form2)) {
-      const faults = elements2(form2).flatMap((e) => isControl(e) && matches(e, ":invalid") ? [`${attribute(e, "name")}: ${faultOf(e)}`] : []);
+      const faults = elements3(form2).flatMap((e) => isControl(e) && matches(e, ":invalid") ? [`${attribute(e, "name")}: ${faultOf(e)}`] : []);
       return { invalid: faults.join("; ") };
     }
     requestSubmit(form2, by);
@@ -8132,8 +8310,8 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
         if (isForm(form2) && !this.named.has(name)) this.named.set(name, form2);
       }
     }
-    seek(elements3) {
-      for (const e of elements3) {
+    seek(elements4) {
+      for (const e of elements4) {
         const root = openRoot(e);
         if (root === null) continue;
         this.add(queryFragmentAll(root, "form[toolname]"));
@@ -8205,7 +8383,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   // web/agent/pagetools.ts
   var most6 = 5e3;
   var longestSchema2 = 1 << 20;
-  var longestText3 = 64 << 10;
+  var longestText4 = 64 << 10;
   var seq2 = 1;
   var waiters3 = [];
   var following2 = "";
@@ -8265,8 +8443,8 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
       source: "stand-in",
       kind: kind === "form" || kind === "self-form" ? kind : "script",
       name: text2(o, "name"),
-      title: text2(o, "title").slice(0, longestText3),
-      description: text2(o, "description").slice(0, longestText3),
+      title: text2(o, "title").slice(0, longestText4),
+      description: text2(o, "description").slice(0, longestText4),
       ...schema !== "" && schema.length <= longestSchema2 ? { schema } : {},
       ...annotationsIn(isObject2(said2) ? said2 : o)
     };
@@ -8278,7 +8456,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   function saidIn(o) {
     const said2 = Reflect.get(o, "said");
     const of = isObject2(said2) ? said2 : {};
-    return { name: text2(o, "name"), description: text2(o, "description").slice(0, longestText3), title: text2(of, "title").slice(0, longestText3), ...annotationsIn(of) };
+    return { name: text2(o, "name"), description: text2(o, "description").slice(0, longestText4), title: text2(of, "title").slice(0, longestText4), ...annotationsIn(of) };
   }
   function toolsChanged(args) {
     follow2(args.key);
@@ -8360,7 +8538,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   function cut4(r, most8) {
     const { state, result = "", message = "", thrown = "" } = r;
     if (result.length > most8) return { state, length: new TextEncoder().encode(asJSON(result)).length, result: result.slice(0, most8) };
-    return { state, result, message: message.slice(0, longestText3), thrown };
+    return { state, result, message: message.slice(0, longestText4), thrown };
   }
   function asJSON(result) {
     try {
@@ -8535,6 +8713,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     },
     text,
     find,
+    elements: elements2,
     aim: aim2,
     throughMe,
     disarm: () => {

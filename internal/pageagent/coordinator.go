@@ -43,6 +43,8 @@ func (c *Coordinator) Do(ctx context.Context, to browser.Target, op browser.Op, 
 		return run(ctx, c, to, result, func(w *work) (*browser.Text, error) { return w.readPage(ctx, op) })
 	case browser.Find:
 		return run(ctx, c, to, result, func(w *work) (*browser.Found, error) { return w.find(ctx, op) })
+	case browser.ListElements:
+		return run(ctx, c, to, result, func(w *work) (*browser.Elements, error) { return w.listElements(ctx) })
 	case browser.WaitFor:
 		return run(ctx, c, to, result, func(w *work) (*browser.Waited, error) { return w.waitFor(ctx, op) })
 	case browser.Click:
@@ -180,6 +182,7 @@ const (
 	opSnapshot  = "snapshot"
 	opText      = "text"
 	opFind      = "find"
+	opElements  = "elements"
 	opAim       = "aim"
 	opThroughMe = "throughMe"
 	opDisarm    = "disarm"

@@ -35,6 +35,7 @@ type AgentOps struct {
 	Snapshot  func(SnapshotArgs) SnapshotReply
 	Text      func(TextArgs) TextReply
 	Find      func(FindArgs) FindReply
+	Elements  func(ElementsArgs) ElementsReply
 	Aim       func(AimArgs) AimReply
 	ThroughMe func(ThroughArgs) AimReply
 	Disarm    func(None) None // takes the guard away; what it saw is told further on

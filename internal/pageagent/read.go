@@ -74,11 +74,7 @@ func (w *work) texts(ctx context.Context, as string, root browser.FrameID, op br
 			return nil, rooted(err, op.Ref)
 		}
 		if err != nil {
-			left := "its document is going"
-			if browser.CodeOf(err) == browser.CodeTimeout {
-				left = noAnswer
-			}
-			out[frames[i]] = frameText{left: left}
+			out[frames[i]] = frameText{left: whyMissing(err)}
 			continue
 		}
 		out[frames[i]] = frameText{TextReply: got}

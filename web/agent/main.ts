@@ -12,6 +12,7 @@ import { check } from "./check";
 import { chooser } from "./choosers";
 import { diff, refresh, remember, takeSince } from "./diff";
 import { carried } from "./dragged";
+import { elements } from "./elements";
 import { Fault } from "./faults";
 import { prepare, readValue, setValue } from "./fill";
 import { files } from "./files";
@@ -50,6 +51,7 @@ const ops: Ops = {
   },
   text,
   find,
+  elements,
   aim,
   throughMe,
   disarm: () => {

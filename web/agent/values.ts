@@ -8,6 +8,12 @@ import { optionLabel } from "./options";
 const inputValue = getter(HTMLInputElement.prototype, "value");
 const areaValue = getter(HTMLTextAreaElement.prototype, "value");
 
+/** selectedValue is the value of the first option of a list that is chosen. */
+export const selectedValue = getter(HTMLSelectElement.prototype, "value");
+
+/** isChecked tells whether a box is. */
+export const isChecked = getter(HTMLInputElement.prototype, "checked");
+
 /** fieldValue is the value of an input or textarea, past what a page put over it. */
 export function fieldValue(e: HTMLInputElement | HTMLTextAreaElement): string {
   return isInput(e) ? inputValue(e) : areaValue(e);

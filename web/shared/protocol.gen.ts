@@ -4,6 +4,7 @@ export interface AgentOps {
   snapshot(args: SnapshotArgs): SnapshotReply;
   text(args: TextArgs): TextReply;
   find(args: FindArgs): FindReply;
+  elements(args: ElementsArgs): ElementsReply;
   aim(args: AimArgs): AimReply;
   throughMe(args: ThroughArgs): AimReply;
   disarm(args: None): None;
@@ -218,6 +219,20 @@ export interface DiffReply {
 
 export interface ElementArgs {
   readonly n: number;
+}
+
+export interface ElementsArgs {
+  readonly prefix: string;
+}
+
+export interface ElementsReply {
+  readonly numbers: readonly number[];
+  readonly role: readonly number[];
+  readonly roles: readonly string[];
+  readonly texts: readonly string[];
+  readonly valued: readonly number[];
+  readonly values: readonly string[];
+  readonly more?: string | undefined;
 }
 
 export interface Fault {
