@@ -78,6 +78,9 @@ func (d *Dialect) browser(s tool.Scope, b tool.BrowserView) browserBody {
 		tab := d.tab(t.Tab)
 		tab.URI, tab.Changed = tabURI(out.BrowserID, t.Tab), 0
 		out.Tabs = append(out.Tabs, tab)
+		if tab.WindowID == "" { // not known yet
+			continue
+		}
 		i := slices.IndexFunc(out.Windows, func(w windowBody) bool { return w.ID == tab.WindowID })
 		if i < 0 {
 			i = len(out.Windows)

@@ -112,7 +112,7 @@ func lines(all []tuple) []string {
 var (
 	// hindrance is the end of what the driver says of an element that cannot be
 	// acted on.
-	hindrance = regexp.MustCompile(`(?s)\bis ((?:covered|disabled|read-only|not editable|not visible|moving|detached|outside).*)$`)
+	hindrance = regexp.MustCompile(`(?s)^.*\bis ((?:covered|disabled|read-only|not editable|not visible|moving|detached|outside).*)$`)
 	waited    = regexp.MustCompile(` \(waited [^)]*\)$`)
 	nativeRef = regexp.MustCompile(`\b(f[0-9]+:)?e[0-9]+ `)
 )
