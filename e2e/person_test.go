@@ -10,8 +10,7 @@ import (
 func TestAskAPerson(t *testing.T) {
 	needBrowser(t)
 	s := newSite(t)
-	cdptest.Display(t)
-	url := cdptest.Window(t, chromium)
+	url := cdptest.Window(t, chromium, cdptest.NewDisplay(t))
 	person := cdptest.Sit(t, url)
 	c := serve(t, "--cdp", url, "--allow", "navigate")
 	tab := c.open(s.URL + "/shop")

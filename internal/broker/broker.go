@@ -249,4 +249,5 @@ func (b *Broker) drop(a *attached, err error) {
 			b.remove(id)
 		}
 	}
+	b.moved()
 }

@@ -16,7 +16,7 @@ import (
 // call is one call on its way. It is the tool.Env of its handler, which uses
 // it from one goroutine at a time, but for Progress.
 type call struct {
-	s        *Session
+	scope
 	spec     *tool.Spec
 	bound    tool.Bound
 	paths    []string // those of bound, resolved
@@ -41,7 +41,7 @@ type call struct {
 // Call runs one call. Its errors are *browser.Error.
 func (s *Session) Call(ctx context.Context, r Request) (Outcome, error) {
 	start := s.b.o.Now()
-	c := &call{s: s, progress: r.Progress, caller: r.Caller}
+	c := &call{scope: scope{s}, progress: r.Progress, caller: r.Caller}
 	out, err := c.run(ctx, r)
 	if err != nil {
 		err = c.told(ctx, err)

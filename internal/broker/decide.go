@@ -156,7 +156,11 @@ func (c *call) permitted(p *place, op browser.Op) browser.OriginSet {
 	if _, lists := op.(browser.PageTools); lists || q.Action == policy.Navigate {
 		q.Action = policy.Read
 	}
-	s := c.s
+	return c.s.permits(q)
+}
+
+// permits is where the rules allow q, whose origin is not looked at.
+func (s *Session) permits(q policy.Request) browser.OriginSet {
 	return browser.Origins(func(o browser.Origin) bool {
 		q := q
 		q.Origin = o

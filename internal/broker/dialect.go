@@ -49,7 +49,7 @@ func (c *call) spoken(r Request, ended tool.OlderCall, out Outcome, err error) (
 		answer = &r
 	}
 	if answer != nil {
-		out, err = Outcome{Text: answer.Text, Images: answer.Images, Structured: answer.Structured}, nil
+		out, err = Outcome{Text: answer.Text, Images: answer.Images, Structured: answer.Structured, Declined: answer.Declined}, nil
 		ended.Fault = ""
 		if answer.Failed || answer.Declined {
 			code := browser.CodeInvalidArguments

@@ -194,48 +194,6 @@ func (c *call) Lookup(id browser.TabID) (browser.Tab, bool) {
 	return c.s.masked(&p), true
 }
 
-// Tabs lists the tabs by browser and number.
-func (c *call) Tabs() []tool.TabView {
-	b, s := c.s.b, c.s
-	now, p := b.o.Now(), b.o.Policy()
-	b.mu.Lock()
-	tabs := b.sorted()
-	out := make([]tool.TabView, len(tabs))
-	places := make([]place, len(tabs))
-	for i, t := range tabs {
-		places[i] = placeOf(t)
-		out[i] = tool.TabView{Current: t.ID == s.current}
-		if t.claim.by != s {
-			out[i].Claim = t.claim.text(now)
-		}
-		if t.owner != nil && t.owner != s {
-			out[i].Owner = t.owner.client.Name
-		}
-		var offers []*offer
-		offers, out[i].PageToolsKnown = s.offered(t, p)
-		out[i].PageTools = len(offers)
-	}
-	b.mu.Unlock()
-	for i := range places {
-		out[i].Tab = s.masked(&places[i])
-	}
-	return out
-}
-
-// Browsers lists the attached browsers that are ready.
-func (c *call) Browsers() []tool.BrowserView {
-	b := c.s.b
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var out []tool.BrowserView
-	for _, a := range b.attached {
-		if a.up {
-			out = append(out, tool.BrowserView{ID: a.id, Info: a.info})
-		}
-	}
-	return out
-}
-
 // OpenTab opens a tab that belongs to the session; the reply is about it.
 func (c *call) OpenTab(ctx context.Context, name string, op browser.OpenTab, keep bool) (browser.Tab, error) {
 	b, s := c.s.b, c.s
@@ -297,6 +255,7 @@ func (c *call) SetCurrent(id browser.TabID) {
 	if b.tabs[id] != nil {
 		c.s.current, c.s.lostTab = id, ""
 		b.stir()
+		b.moved()
 	}
 }
 

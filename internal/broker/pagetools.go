@@ -148,25 +148,3 @@ func (c *call) StrictSchemas() bool { return c.s.client.PageTools.Strict }
 
 // PageTool is the page tool that the call is for.
 func (c *call) PageTool() browser.PageTool { return c.pageTool }
-
-// PageTools lists the page tools of a tab, which are no news to the client
-// then.
-func (c *call) PageTools(id browser.TabID) ([]browser.PageTool, bool) {
-	b, p := c.s.b, c.s.b.o.Policy()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	t := b.tabs[id]
-	if t == nil {
-		return nil, false
-	}
-	offers, known := c.s.offered(t, p)
-	if !known {
-		return nil, false
-	}
-	c.s.tell(t, p, offers)
-	out := make([]browser.PageTool, len(offers))
-	for i, x := range byFrame(offers, t.Frames) {
-		out[i] = x.PageTool
-	}
-	return out, true
-}

@@ -55,7 +55,7 @@ func BenchmarkPageTools(b *testing.B) {
 			}
 		})
 		b.Run(fmt.Sprintf("pair's list/%d", n), func(b *testing.B) {
-			c := &call{s: s}
+			c := &call{scope: scope{s}}
 			for b.Loop() {
 				c.PageTools("t1")
 			}

@@ -548,7 +548,7 @@ func TestTabsTellTheirPageTools(t *testing.T) {
 		s := r.openWith(PageTools{})
 		r.offer("t1", tools(shopOrigin, "search", "pay"))
 		var got []string
-		for _, v := range (&call{s: s}).Tabs() {
+		for _, v := range (&call{scope: scope{s}}).Tabs() {
 			got = append(got, fmt.Sprint(v.ID, " ", v.PageTools, " ", v.PageToolsKnown))
 		}
 		r.want(strings.Join(got, ", "), "t1 2 true, t2 0 false")

@@ -37,6 +37,11 @@ const maxDownloads = 20
 func (b *Broker) event(a *attached, e browser.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	switch e.(type) {
+	case browser.Starting, browser.PageToolsChanged, browser.DownloadChanged:
+	default:
+		b.moved()
+	}
 	switch e := e.(type) {
 	case browser.Starting:
 		a.waiting = e.Waiting

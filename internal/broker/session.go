@@ -56,6 +56,7 @@ type Session struct {
 
 	names   toolNames
 	changed chan struct{} // see PageToolsChanged
+	moved   chan struct{} // see Resources.Moved; nil without resources
 }
 
 // Open begins a session with the tools that its client is offered.
@@ -69,6 +70,9 @@ func (b *Broker) Open(c Client, tools []tool.Tool) *Session {
 		if s.folder, _ = filepath.Abs(c.Root.Name()); s.folder != "" { // without it paths are outside of it
 			s.folder, _ = unlinked(s.folder)
 		}
+	}
+	if s.Resources() != nil {
+		s.moved = make(chan struct{}, 1)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -149,5 +153,6 @@ type Outcome struct {
 	Images     []tool.Image
 	Resources  []tool.Resource
 	Failed     bool            // a page tool says that it failed; Text tells how
+	Declined   bool            // Text tells why there is no answer; see tool.Reply
 	Structured json.RawMessage // when the client wants it
 }

@@ -233,10 +233,10 @@ func testCrash(t *testing.T, r *rig) {
 	r.frames(t, tab)
 	waits := make(chan error, 1)
 	go func() { waits <- r.do(tab, browser.Evaluate{Code: `await new Promise(()=>{})`}, &browser.Value{}) }()
-	if err := r.do(tab, browser.Navigate{URL: "chrome://crash", Wait: browser.WaitNone}, nil); err != nil {
-		t.Logf("crashing: %v", err)
+	wantError(t, "an address that crashes", r.do(tab, browser.Navigate{URL: "chrome://crash", Wait: browser.WaitNone}, nil), browser.CodePageError, "crashed", "revives")
+	if !r.tab(tab).Crashed {
+		t.Error("the crash is not told")
 	}
-	r.await(t, "the crash", func() bool { return r.tabs[tab].Crashed })
 	wantError(t, "code that waited", <-waits, browser.CodePageError)
 	wantError(t, "code in a crashed tab", r.do(tab, browser.Evaluate{Code: "return 1"}, &browser.Value{}), browser.CodePageError, "crashed", "navigate")
 	var n browser.Navigation

@@ -22,12 +22,11 @@ type seat struct {
 func newSeat(t *testing.T) *seat {
 	t.Helper()
 	needBrowser(t)
-	cdptest.Display(t)
 	program, err := cdp.FindBrowser("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := cdptest.Window(t, program)
+	url := cdptest.Window(t, program, cdptest.NewDisplay(t))
 	r := newRigOf(t, cdp.Options{Open: func(ctx context.Context) (*cdp.Browser, error) {
 		return cdp.Connect(ctx, cdp.ConnectOptions{URL: url})
 	}}, cdp.LaunchOptions{})
@@ -73,6 +72,7 @@ func ends(t *testing.T, answer func() (browser.Asked, error), end browser.AskEnd
 }
 
 func TestAskPerson(t *testing.T) {
+	t.Parallel()
 	s := newSeat(t)
 	for _, tt := range []struct {
 		name string

@@ -88,6 +88,7 @@ func testElsewhere(t *testing.T, r *rig) {
 // A login of the settings is given to its origin, once for a request, and to no
 // other.
 func TestLoginsOfSettings(t *testing.T) {
+	t.Parallel()
 	needBrowser(t)
 	var o cdp.Options
 	site := httptest.NewServer(http.HandlerFunc(serve))

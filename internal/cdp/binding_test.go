@@ -42,6 +42,7 @@ func openedTab(t *testing.T) (*Driver, browser.Target) {
 // TestLateBinding binds a document to its element after the next one has been
 // bound to it, as a busy machine may.
 func TestLateBinding(t *testing.T) {
+	t.Parallel()
 	d, to := openedTab(t)
 	ctx := t.Context()
 	show := func(words string) (number browser.FrameID) {

@@ -162,6 +162,7 @@ func (r *rig) request(t *testing.T, tab browser.TabID, path string) browser.Exch
 }
 
 func TestDebug(t *testing.T) {
+	t.Parallel()
 	r := debugRig(t)
 	for _, tt := range []struct {
 		name string
@@ -395,7 +396,6 @@ func testBusyPage(t *testing.T, r *rig) {
 func testEmulated(t *testing.T, r *rig) {
 	const state = "const m = q => matchMedia(q).matches; return [innerWidth, innerHeight, devicePixelRatio, m('(prefers-color-scheme: dark)'), " +
 		"m('(prefers-reduced-motion)'), m('print'), navigator.maxTouchPoints, new Date(0).getHours(), navigator.onLine]"
-	t.Setenv("TZ", "UTC")
 	tab, other := r.open(t, r.here+"/embed"), r.open(t, r.here+"/empty")
 	was := r.eval(t, tab, state)
 	var e browser.Emulation

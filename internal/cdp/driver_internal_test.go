@@ -212,6 +212,7 @@ func TestBoxModelLocate(t *testing.T) {
 // TestTheLastTabIsReplaced closes the only tab of a browser that would end with
 // it, if it had a window.
 func TestTheLastTabIsReplaced(t *testing.T) {
+	t.Parallel()
 	browserPath(t)
 	d := New(Options{Open: func(ctx context.Context) (*Browser, error) {
 		b, err := Launch(ctx, LaunchOptions{})

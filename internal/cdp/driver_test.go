@@ -317,6 +317,7 @@ func serveFile(w http.ResponseWriter, q *http.Request) bool {
 
 // TestDriver runs all that needs the browser on one, each test in tabs of its own.
 func TestDriver(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	for _, tt := range []struct {
 		name string

@@ -31,7 +31,7 @@ func TestCommandLine(t *testing.T) {
 		{about: "small shared memory", m: machine{smallShm: true}, has: []string{"--disable-dev-shm-usage"}},
 		{about: "the user wins", o: LaunchOptions{Args: []string{"--window-size=10,20", "--lang=de"}}, has: []string{"--window-size=10,20", "--lang=de"}},
 		{about: "features are joined", o: LaunchOptions{Args: []string{"--enable-features=A,B", "--disable-features=C"}},
-			has: []string{"--enable-features=WebMCP,A,B", "--disable-features=CalculateNativeWinOcclusion,MediaRouter,OptimizationHints,Translate,C"}},
+			has: []string{"--enable-features=WebMCP,A,B", "--disable-features=CalculateNativeWinOcclusion,MediaRouter,OptimizationHints,Translate,WebUIOmniboxAimPopup,WebUIOmniboxPopup,C"}},
 	} {
 		t.Run(tt.about, func(t *testing.T) {
 			args, notes, err := commandLine(tt.o, "/p", tt.m)

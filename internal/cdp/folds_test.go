@@ -80,6 +80,7 @@ func (r *rig) opened(t *testing.T, tab browser.TabID, tokens, most int) map[stri
 // TestFoldsOpen has pages of every shape that is folded, and looks for all that
 // they hold behind what the outlines name.
 func TestFoldsOpen(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	const nested = `const inside = (host, mode) => host.attachShadow({mode})
 		const button = (n) => Object.assign(document.createElement("button"), {textContent: "Leaf " + n})

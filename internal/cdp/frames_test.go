@@ -170,6 +170,7 @@ func (r *rig) eventually(t *testing.T, what string, ok func() (saw string, met b
 
 // A frame after the last text of a page is read with it, in every way.
 func TestAFrameAtTheEndIsRead(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	id := r.open(t, r.here+"/plain")
 	for _, inner := range []string{

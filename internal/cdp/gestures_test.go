@@ -75,10 +75,16 @@ a.onpointerdown=d=>{let on;const t=setTimeout(()=>on=true,250);onpointermove=e=>
 }
 
 // TestGestures does them in a tab behind another, where a page gets few frames.
-func TestGestures(t *testing.T) { testGestures(t, newRig(t)) }
+func TestGestures(t *testing.T) {
+	t.Parallel()
+	testGestures(t, newRig(t))
+}
 
 // TestScriptedGestures does them by script.
-func TestScriptedGestures(t *testing.T) { testGestures(t, newScriptedRig(t)) }
+func TestScriptedGestures(t *testing.T) {
+	t.Parallel()
+	testGestures(t, newScriptedRig(t))
+}
 
 func testGestures(t *testing.T, r *rig) {
 	site := httptest.NewServer(nil)

@@ -138,9 +138,9 @@ func (b *Browser) start(ctx context.Context, o LaunchOptions, profile string) er
 			Hint: "name another program with --browser"}
 	}
 	b.process, b.Notes = p, notes
-	started, _, err := process.Info(p.PID())
+	r, err := p.Record(profile)
 	if err == nil {
-		err = b.dir.Note(process.Record{PID: p.PID(), Started: started, Profile: profile})
+		err = b.dir.Note(r)
 	}
 	var v version
 	if err == nil {

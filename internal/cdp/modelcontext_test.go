@@ -44,6 +44,7 @@ var differences = []struct{ why, cases string }{
 
 // TestStandIn holds our stand-in for WebMCP to what the browser's own does.
 func TestStandIn(t *testing.T) {
+	t.Parallel()
 	native, other := newRig(t), newRigOf(t, cdp.Options{}, without)
 	for name, table := range map[string]string{"script": scriptTable, "forms": formsTable} {
 		t.Run(name, func(t *testing.T) {
@@ -146,6 +147,7 @@ Object.defineProperty(document,'modelContext',{value:shell,configurable:true});d
 
 // What documents offer is known and followed where the browser has no WebMCP.
 func TestStandInIsHeard(t *testing.T) {
+	t.Parallel()
 	r, s := newRigOf(t, cdp.Options{}, without), newStandInSite(t)
 	list := func(id browser.TabID) []string {
 		var out browser.PageToolList

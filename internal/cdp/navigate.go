@@ -87,6 +87,7 @@ type navigation struct {
 
 	sameDoc  bool
 	inFrame  bool
+	handed   bool // it was none: the page itself was given the address
 	timedOut bool
 	dialog   *browser.Dialog
 	download *browser.Download
@@ -96,7 +97,7 @@ type navigation struct {
 // navigation with it.
 func (n *navigation) overtaken() bool {
 	a, _ := n.w.Activity()
-	return n.w.lost() == crashedMsg && !a.Committed
+	return n.w.lost() == crashedMsg && !a.Committed && !n.handed
 }
 
 func (n *navigation) place() string {
@@ -155,65 +156,6 @@ func (n *navigation) begin(ctx context.Context) (done bool, err error) {
 			return true, context.Cause(waiting)
 		}
 	}
-}
-
-// answered goes by the browser's reply.
-func (n *navigation) answered(ctx context.Context, reply navigateReply, err error) (done bool, _ error) {
-	var refused *ProtocolError
-	switch {
-	case errors.As(err, &refused):
-		return true, &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("the browser cannot go to %q: %s", browser.WithoutLogin(n.op.URL), refused.Message), Err: err}
-	case err != nil:
-		return true, err
-	case reply.Download:
-		return true, n.awaitDownload(ctx)
-	case reply.Error == "net::ERR_ABORTED":
-		if a, _ := n.w.Activity(); len(a.Downloads) > 0 {
-			return true, n.awaitDownload(ctx)
-		}
-		return true, abortedError(n.place())
-	case reply.Error == authFailure:
-		n.awaitCommit(ctx, reply.Loader)
-		if a, _ := n.w.Activity(); a.Dialog == nil {
-			return true, netError(n.place(), reply.Error)
-		}
-		return true, nil
-	case reply.Error != "":
-		n.awaitCommit(ctx, reply.Loader)
-		return true, netError(n.place(), reply.Error)
-	case reply.Loader == "":
-		n.sameDoc = true
-		return true, n.await(ctx, func(a pageagent.Activity) bool { return a.SameDoc || a.Committed })
-	}
-	return false, nil
-}
-
-// awaitCommit waits for the page that tells of an error, so that the count of
-// documents is right when the call ends.
-func (n *navigation) awaitCommit(ctx context.Context, loader string) {
-	if loader == "" {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	_ = n.await(ctx, func(a pageagent.Activity) bool { return a.Committed }) // the navigation's own error is told
-}
-
-// awaitDownload waits for the download that the navigation became, and a
-// moment for its end.
-func (n *navigation) awaitDownload(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, downloadGrace)
-	defer cancel()
-	err := n.await(ctx, func(a pageagent.Activity) bool {
-		if len(a.Downloads) > 0 {
-			n.download = &a.Downloads[0]
-		}
-		return n.download != nil && n.download.State != arriving
-	})
-	if err != nil && n.download == nil {
-		return abortedError(n.place())
-	}
-	return nil
 }
 
 // await waits until ok holds of what happened, the page is gone or a dialog is

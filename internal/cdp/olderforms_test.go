@@ -16,6 +16,7 @@ import (
 // Forms that are declared only in the older dialect, which Chromium does not
 // take, are tools in browsers with WebMCP and without.
 func TestOlderForms(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		body := `<p>Landed with ` + q.URL.RawQuery + `</p>`

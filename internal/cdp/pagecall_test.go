@@ -14,7 +14,10 @@ import (
 )
 
 // TestPageCalls calls tools of one page, whose kinds its source tells.
-func TestPageCalls(t *testing.T) { testPageCalls(t, newRig(t)) }
+func TestPageCalls(t *testing.T) {
+	t.Parallel()
+	testPageCalls(t, newRig(t))
+}
 
 func testPageCalls(t *testing.T, r *rig) {
 	for _, tt := range []struct {

@@ -10,6 +10,7 @@ import (
 
 // TestPageCallsOfTheStandIn calls the same tools where the browser has no WebMCP.
 func TestPageCallsOfTheStandIn(t *testing.T) {
+	t.Parallel()
 	r := newRigOf(t, cdp.Options{}, without)
 	r.standIn = true
 	testPageCalls(t, r)
@@ -24,6 +25,7 @@ func TestPageCallsOfTheStandIn(t *testing.T) {
 // What a call of a page tool changes in what its page offers has been told when
 // the call answers, as it has where the browser tells of it.
 func TestWhatACallOfTheStandInChangesIsTold(t *testing.T) {
+	t.Parallel()
 	r := newRigOf(t, cdp.Options{}, without)
 	r.standIn = true
 	tab := r.openTools(t)

@@ -16,6 +16,7 @@ document.modelContext.registerTool({name:'quiet',description:'Says nothing',exec
 
 // What pages say of their tools is heard where the browser drops it.
 func TestPageHints(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		body := `<script>` + sayHints + `</script>`

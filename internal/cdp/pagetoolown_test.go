@@ -22,6 +22,7 @@ const offer=name=>own.registerTool({name,description:'d',inputSchema:{type:'obje
 // A page that brings its own stand-in for WebMCP, under the present name or the
 // older one, offers its tools by it also in a browser that has WebMCP.
 func TestPagesOwnStandIn(t *testing.T) {
+	t.Parallel()
 	native := `<script>document.modelContext.registerTool({name:'browsers',description:'d',execute(){return 'native'}})</script>`
 	pages := map[string]string{
 		"/older":   native + standIn + `<script>Object.defineProperty(navigator,'modelContext',{value:own})</script>`,

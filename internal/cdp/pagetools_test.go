@@ -112,6 +112,7 @@ func toolLines(tools []browser.PageTool) []string {
 // A tab that nobody attached to is not attached to for its tools; when it is,
 // the first event tells all that were there before, in every frame.
 func TestPageToolsThatWereThereBefore(t *testing.T) {
+	t.Parallel()
 	r, s := newRig(t), newToolSite(t)
 	id := r.behind(t, s, s.here+"/existing")
 	other := r.open(t, s.here+"/inner")
@@ -151,6 +152,7 @@ func TestPageToolsThatWereThereBefore(t *testing.T) {
 
 // When the browser lets go of a tab, nothing is known of its tools any more.
 func TestPageToolsOfADetachedTab(t *testing.T) {
+	t.Parallel()
 	r, s := newRig(t), newToolSite(t)
 	id := r.open(t, s.here+"/inner")
 	r.must(t, id, browser.PageTools{}, nil)
@@ -175,6 +177,7 @@ func TestPageToolsOfADetachedTab(t *testing.T) {
 // A page that changes its tools without end costs as many small events, and no
 // others; what is done there meanwhile is done.
 func TestPageToolsWithoutEnd(t *testing.T) {
+	t.Parallel()
 	r, s := newRig(t), newToolSite(t)
 	id := r.open(t, s.here+"/flood")
 	r.eval(t, id, "flood(10)")
@@ -214,6 +217,7 @@ func TestPageToolsWithoutEnd(t *testing.T) {
 }
 
 func TestPageToolsAreBounded(t *testing.T) {
+	t.Parallel()
 	r, s := newRig(t), newToolSite(t)
 	id := r.open(t, s.here+"/toomany")
 	var list browser.PageToolList
@@ -238,6 +242,7 @@ func TestPageToolsAreBounded(t *testing.T) {
 
 // A frame that does not answer holds up neither the list nor what is known.
 func TestPageToolsBesideAHungFrame(t *testing.T) {
+	t.Parallel()
 	r, s := newRig(t), newToolSite(t)
 	id := r.open(t, s.here+"/hung")
 	r.eventually(t, "the frame's tool", func() (string, bool) {
@@ -260,6 +265,7 @@ func TestPageToolsBesideAHungFrame(t *testing.T) {
 
 // Twenty tabs with the same tools are twenty lists.
 func TestPageToolsOfManyTabs(t *testing.T) {
+	t.Parallel()
 	r, s := newRig(t), newToolSite(t)
 	for range 20 {
 		id := r.open(t, s.here+"/inner")
@@ -273,6 +279,7 @@ func TestPageToolsOfManyTabs(t *testing.T) {
 
 // Why a browser or an address has no page tools.
 func TestNoPageTools(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		args             []string
 		secure, insecure browser.PageToolWhy

@@ -212,6 +212,7 @@ var shownChecks = []struct{ what, code, want string }{
 }
 
 func TestSave(t *testing.T) {
+	t.Parallel()
 	r, site := newRig(t), newSavedSite(t)
 	id := r.open(t, site.URL+"/")
 	for _, c := range shownChecks {
@@ -323,6 +324,7 @@ func decodeAll(text string) string {
 
 // What the browser itself makes leaves the page as it was.
 func TestSaveByBrowser(t *testing.T) {
+	t.Parallel()
 	r, site := newRig(t), newSavedSite(t)
 	id := r.open(t, site.URL+"/")
 	b, saved := r.save(t, id, browser.SavePage{Format: "pdf"})
@@ -342,6 +344,7 @@ func TestSaveByBrowser(t *testing.T) {
 
 // A saved page leaves out what may not be read, and says so.
 func TestSaveWithheld(t *testing.T) {
+	t.Parallel()
 	r, site := newRig(t), newSavedSite(t)
 	id := r.open(t, site.URL+"/")
 	to := browser.Target{Tab: id, Origins: browser.Origins(func(o browser.Origin) bool { return !strings.Contains(string(o), "localhost") })}
@@ -361,6 +364,7 @@ func TestSaveWithheld(t *testing.T) {
 }
 
 func TestAddElement(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	for _, page := range []string{"/plain", "/strict"} {
 		id := r.open(t, r.here+page)

@@ -13,6 +13,7 @@ import (
 // TestSlowMachine presses what changes several places of a page at once, with a
 // processor that has next to no time for it.
 func TestSlowMachine(t *testing.T) {
+	t.Parallel()
 	d, to := openedTab(t)
 	const places = 20
 	code := fmt.Sprintf(`document.body.innerHTML = '<button>Press</button>' + '<div><div><p>Before</p></div><ul><li>Beside</ul></div>'.repeat(%d);

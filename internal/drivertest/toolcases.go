@@ -405,7 +405,8 @@ func testToolsOfCrashed(t *testing.T, r *Rig, here, _ string) {
 		}
 		return
 	}
-	if now, _ := r.Tab(tab); !now.Crashed {
+	wantCode(t, "a page that was made to crash", err, browser.CodePageError)
+	if now, _ := r.Tab(tab); !now.Crashed || err == nil || !strings.Contains(err.Error(), "crashed") {
 		t.Fatalf("the page did not crash: %v", err)
 	}
 	r.told(t, tab)

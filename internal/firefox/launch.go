@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -116,12 +115,9 @@ func (b *Browser) start(ctx context.Context, o LaunchOptions, free bool) error {
 			Hint: "name another Firefox with --browser"}
 	}
 	b.process = p
-	started, _, err := process.Info(p.PID())
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		err = errors.New("it ended before it could be reached")
-	case err == nil:
-		err = b.dir.Note(process.Record{PID: p.PID(), Started: started, Profile: profile})
+	r, err := p.Record(profile)
+	if err == nil {
+		err = b.dir.Note(r)
 	}
 	if err == nil {
 		err = b.greet(ctx, o, profile)

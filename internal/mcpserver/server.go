@@ -39,6 +39,8 @@ type Session interface {
 	HasPageTool(name string) bool
 	// PageToolsChanged has a token when PageTools may have changed.
 	PageToolsChanged() <-chan struct{}
+	// Resources returns what the session has beside tools; nil: nothing.
+	Resources() *broker.Resources
 }
 
 // Options configure a Server.
@@ -128,7 +130,7 @@ func (s *Server) Run(ctx context.Context, t Transport) error {
 // whose requests end with calls, and what tells them of changes until its
 // context ends. id names the session of each connection; nil: the SDK does.
 func (s *Server) declareAll(calls context.Context, id func() string) (srv *mcp.Server, follow func(context.Context)) {
-	srv = mcp.NewServer(&mcp.Implementation{Name: s.o.Name, Title: "drawbridge", Version: s.o.Version}, &mcp.ServerOptions{
+	o := &mcp.ServerOptions{
 		Instructions: s.o.Instructions,
 		Logger:       s.sdkLog(),
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
@@ -136,13 +138,27 @@ func (s *Server) declareAll(calls context.Context, id func() string) (srv *mcp.S
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
 			*c = mcp.Cacheable{TTLMs: 0, CacheScope: "private"}
 		},
-	})
+	}
+	resources := s.newResources(o)
+	srv = mcp.NewServer(&mcp.Implementation{Name: s.o.Name, Title: "drawbridge", Version: s.o.Version}, o)
 	for _, t := range s.o.Session.Known() {
 		srv.AddTool(declare(t), s.handler)
 	}
 	s.addCarrier(srv)
-	srv.AddReceivingMiddleware(s.bounded(calls), s.offered, s.carried)
-	return srv, func(ctx context.Context) { s.announce(ctx, func() { s.addCarrier(srv) }) }
+	answering := []mcp.Middleware{s.bounded(calls), s.offered, s.carried}
+	if resources != nil {
+		resources.serve(srv)
+		answering = append(answering, resources.answered)
+	}
+	srv.AddReceivingMiddleware(answering...)
+	return srv, func(ctx context.Context) {
+		var watching sync.WaitGroup
+		defer watching.Wait()
+		if resources != nil {
+			watching.Go(func() { resources.watch.run(ctx) })
+		}
+		s.announce(ctx, func() { s.addCarrier(srv) })
+	}
 }
 
 // bounded ends every request with the connection, which the SDK's contexts

@@ -45,6 +45,8 @@ func (f *fake) HasPageTool(name string) bool { return strings.HasPrefix(name, "p
 
 func (f *fake) PageToolsChanged() <-chan struct{} { return f.changed }
 
+func (f *fake) Resources() *broker.Resources { return nil }
+
 func (f *fake) Tools() []tool.Tool { return f.tools }
 func (f *fake) Known() []tool.Tool { return f.tools }
 

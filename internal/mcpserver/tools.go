@@ -34,7 +34,7 @@ func declare(t tool.Tool) *mcp.Tool {
 // for it to mend; a protocol error would end at the client.
 func (s *Server) handler(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	name := called(ctx, req)
-	out, err := s.o.Session.Call(ctx, broker.Request{Name: name, Args: req.Params.Arguments, Progress: progress(ctx, req), Caller: caller(req)})
+	out, err := s.o.Session.Call(ctx, broker.Request{Name: name, Args: req.Params.Arguments, Progress: progress(ctx, req), Caller: caller(req.Session)})
 	if err != nil {
 		return s.fault(name, err), nil
 	}
@@ -55,21 +55,27 @@ func (s *Server) handler(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 }
 
 // caller is what the client calls itself, "" when it does not say.
-func caller(req *mcp.CallToolRequest) string {
-	p := req.Session.InitializeParams()
+func caller(c *mcp.ServerSession) string {
+	p := c.InitializeParams()
 	if p == nil || p.ClientInfo == nil {
 		return ""
 	}
 	return cmp.Or(p.ClientInfo.Title, p.ClientInfo.Name)
 }
 
-// fault tells the model of err, and the log where it is not for models.
-func (s *Server) fault(name string, err error) *mcp.CallToolResult {
+// told is err for models, and in the log where it is not for them.
+func (s *Server) told(name string, err error) *browser.Error {
 	var e *browser.Error
 	if !errors.As(err, &e) {
 		e = &browser.Error{Code: browser.CodeOf(err), Msg: "internal error"}
 		s.o.Log.Error("call ended with an internal error", "tool", name, "error", err)
 	}
+	return e
+}
+
+// fault tells the model of err.
+func (s *Server) fault(name string, err error) *mcp.CallToolResult {
+	e := s.told(name, err)
 	res := &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: spelt(e.Error())}}}
 	if s.o.Structured {
 		res.StructuredContent = map[string]string{"code": string(e.Code), "message": e.Msg, "hint": e.Hint}

@@ -4,12 +4,16 @@
 package process
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 	"runtime"
 	"sync"
 	"time"
 )
+
+// ErrEnded tells that a process has ended.
+var ErrEnded = errors.New("the process has ended")
 
 // Process is a browser's process with all that it started.
 type Process struct {
@@ -93,4 +97,14 @@ func (p *Process) Ended() error {
 		return fmt.Errorf("the browser ended (%s): %s", p.cmd.ProcessState, last)
 	}
 	return fmt.Errorf("the browser ended (%s)", p.cmd.ProcessState)
+}
+
+// Record is the process as a later run knows it again, if that has to end it. It
+// has no start if the process has ended: whoever waits for it learns that.
+func (p *Process) Record(profile string) (Record, error) {
+	started, _, err := Info(p.PID())
+	if errors.Is(err, ErrEnded) {
+		err = nil
+	}
+	return Record{PID: p.PID(), Started: started, Profile: profile}, err
 }

@@ -24,15 +24,18 @@ func (p *Process) reap() {
 	p.markReaped()
 }
 
-// Info returns when a process started and its arguments.
+// Info returns when a process started and its arguments; ErrEnded if it has ended.
 func Info(pid int) (started string, args []string, err error) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if errors.Is(err, unix.EIO) || errors.Is(err, unix.ESRCH) { // the answer is empty, or there is none
+		return "", nil, ErrEnded
+	}
 	if err != nil {
 		return "", nil, err
 	}
 	const zombie = 5
 	if info.Proc.P_stat == zombie {
-		return "", nil, errors.New("the process has ended")
+		return "", nil, ErrEnded
 	}
 	at := info.Proc.P_starttime
 	raw, err := unix.SysctlRaw("kern.procargs2", pid)

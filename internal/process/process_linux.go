@@ -3,6 +3,7 @@ package process
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strconv"
@@ -33,8 +34,13 @@ func (p *Process) reap() {
 }
 
 // Info returns when a process started, in ticks since boot, and its
-// arguments.
+// arguments; ErrEnded if it has ended.
 func Info(pid int) (started string, args []string, err error) {
+	defer func() {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) {
+			err = ErrEnded
+		}
+	}()
 	dir := "/proc/" + strconv.Itoa(pid)
 	stat, err := os.ReadFile(dir + "/stat")
 	if err != nil {
@@ -46,7 +52,7 @@ func Info(pid int) (started string, args []string, err error) {
 		return "", nil, errors.New("unknown form of " + dir + "/stat")
 	}
 	if fields[0] == "Z" {
-		return "", nil, errors.New("the process has ended")
+		return "", nil, ErrEnded
 	}
 	line, err := os.ReadFile(dir + "/cmdline")
 	if err != nil {

@@ -1,12 +1,15 @@
 package process
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // stray starts a program that outlives its owner, as a browser does that hangs.
@@ -81,7 +84,28 @@ func TestProcessInfo(t *testing.T) {
 	if err != nil || started == "" || !slices.Equal(args, os.Args) {
 		t.Errorf("got %q, %q, %v", started, args, err)
 	}
-	if _, _, err := Info(1 << 30); err == nil {
-		t.Error("no error for a process that does not exist")
+	if _, _, err := Info(1 << 30); !errors.Is(err, ErrEnded) {
+		t.Errorf("a process that does not exist: %v", err)
+	}
+}
+
+// TestRecordOfAnEnded: the end is told by Exited alone, however early it comes.
+func TestRecordOfAnEnded(t *testing.T) {
+	cmd := exec.Command("true")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p := &Process{cmd: cmd}
+	for _, state := range []string{"not waited for", "gone"} {
+		if state == "gone" {
+			if err := cmd.Wait(); err != nil {
+				t.Fatal(err)
+			}
+		} else if err := unix.Waitid(unix.P_PID, p.PID(), nil, unix.WEXITED|unix.WNOWAIT, nil); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := p.Record("/p"); err != nil || r.Started != "" || r.PID != p.PID() || r.Profile != "/p" {
+			t.Errorf("%s: %+v, %v", state, r, err)
+		}
 	}
 }

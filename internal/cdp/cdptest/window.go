@@ -11,8 +11,14 @@ import (
 	"time"
 )
 
-// Display gives the test a display that nobody sees, or skips it.
+// Display makes a display that nobody sees the one of the test, or skips it.
 func Display(t *testing.T) {
+	t.Helper()
+	t.Setenv("DISPLAY", NewDisplay(t))
+}
+
+// NewDisplay is such a display, for tests that run beside others.
+func NewDisplay(t *testing.T) (name string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("needs Xvfb")
@@ -42,16 +48,17 @@ func Display(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("DISPLAY", ":"+strings.TrimSpace(line))
+	return ":" + strings.TrimSpace(line)
 }
 
-// Window starts a browser with a window on the display, as a person would, that
+// Window starts a browser with a window on a display, as a person would, that
 // listens for DevTools at the address that is returned, until the test ends.
-func Window(t *testing.T, program string) (url string) {
+func Window(t *testing.T, program, display string) (url string) {
 	t.Helper()
 	profile := t.TempDir()
 	cmd := exec.Command(program, "--no-sandbox", "--test-type", "--disable-gpu", "--no-first-run", "--password-store=basic", "--use-mock-keychain",
-		"--window-size=1280,900", "--remote-debugging-port=0", "--user-data-dir="+profile, "about:blank")
+		"--window-size=1280,900", "--disable-features=WebUIOmniboxAimPopup,WebUIOmniboxPopup", "--remote-debugging-port=0", "--user-data-dir="+profile, "about:blank")
+	cmd.Env = append(os.Environ(), "DISPLAY="+display)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
