@@ -45,6 +45,7 @@ func startBrowserIn(t *testing.T, profile, url string) (httpURL, wsURL string) {
 }
 
 func TestAttachToARunningBrowser(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	httpURL, wsURL := startBrowser(t, s.URL+"/about")
 	for _, url := range []string{httpURL, wsURL} {
@@ -91,6 +92,7 @@ func pagesOf(t *testing.T, httpURL string) []string {
 // TestAttachToTheUsersBrowser has no address: the browser's profile is where
 // a Chromium keeps it, and names the port.
 func TestAttachToTheUsersBrowser(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	p := launch(t, "--cdp", "auto", "--allow", "navigate")
 	c := connect(t, p, "", nil)
@@ -101,6 +103,7 @@ func TestAttachToTheUsersBrowser(t *testing.T) {
 }
 
 func TestAttachToNothing(t *testing.T) {
+	t.Parallel()
 	c := connect(t, launch(t, "--cdp", "http://127.0.0.1:1"), "", nil)
 	c.want(c.refused("open_tab", args{"url": "about:blank"}), "127.0.0.1:1")
 }

@@ -8,6 +8,7 @@ import (
 )
 
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	c, s := serve(t), newSite(t)
 	tab := c.open(s.URL + "/gone")
 	vanish := c.ref(tab, `button "Vanish"`)
@@ -60,6 +61,7 @@ func TestBadInput(t *testing.T) {
 }
 
 func TestSchemesThatASettingAllows(t *testing.T) {
+	t.Parallel()
 	c := serve(t, "--schemes", "file,chrome")
 	page := filepath.Join(t.TempDir(), "page.html")
 	if err := os.WriteFile(page, []byte("<!doctype html><title>Local</title><p>a file"), 0o600); err != nil {
@@ -70,6 +72,7 @@ func TestSchemesThatASettingAllows(t *testing.T) {
 }
 
 func TestADialogInAClickWhileOtherCallsRun(t *testing.T) {
+	t.Parallel()
 	c, s := serve(t), newSite(t)
 	tab := c.open(s.URL + "/dialog")
 	ask := c.ref(tab, `button "Ask"`)

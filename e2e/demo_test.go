@@ -16,6 +16,7 @@ import (
 
 // TestDemo runs the demo as "make demo" does.
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	needBrowser(t)
 	home := shortTempDir(t)
 	p := &process{tb: t, mark: "DRAWBRIDGE_E2E_MARK=" + rand.Text(), temp: filepath.Join(home, "tmp")}

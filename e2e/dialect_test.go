@@ -58,6 +58,7 @@ func newOffers(t *testing.T) string {
 // TestDialectWebMCP walks as opencode-webmcp's README does, over the same
 // settings.
 func TestDialectWebMCP(t *testing.T) {
+	t.Parallel()
 	site := newOffers(t)
 	config := filepath.Join(t.TempDir(), "webmcp.yaml")
 	if err := os.WriteFile(config, []byte("targetUrl: "+site+"/\nheadless: true\nlogHistory: true\n"), 0o600); err != nil {
@@ -188,6 +189,7 @@ func (c *client) listed() map[string]*mcp.Tool {
 
 // TestDialectWebMCPTabs: two tabs and a pop-up, and pictures of them.
 func TestDialectWebMCPTabs(t *testing.T) {
+	t.Parallel()
 	site := newOffers(t)
 	c := serve(t, "--dialect", "webmcp", "--url", site+"/")
 	type tab struct {

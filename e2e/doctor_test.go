@@ -41,6 +41,7 @@ func examine(t *testing.T, prepare func(home string), flags ...string) (grades m
 }
 
 func TestDoctor(t *testing.T) {
+	t.Parallel()
 	needBrowser(t)
 	grades, text, well := examine(t, nil)
 	if !well {
@@ -57,6 +58,7 @@ func TestDoctor(t *testing.T) {
 }
 
 func TestDoctorFindsWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name    string
 		prepare func(home string)

@@ -19,6 +19,7 @@ func begun(t *testing.T, s *site) {
 }
 
 func TestClosedInputInMidCall(t *testing.T) {
+	t.Parallel()
 	c, s := serve(t), newSite(t)
 	go func() { _, _ = c.result(t.Context(), "open_tab", args{"url": s.URL + "/slow"}) }()
 	begun(t, s)
@@ -27,6 +28,7 @@ func TestClosedInputInMidCall(t *testing.T) {
 }
 
 func TestClosedOutputInMidCall(t *testing.T) {
+	t.Parallel()
 	c, s := serve(t), newSite(t)
 	go func() { _, _ = c.result(t.Context(), "open_tab", args{"url": s.URL + "/slow"}) }()
 	begun(t, s)
@@ -39,6 +41,7 @@ func TestClosedOutputInMidCall(t *testing.T) {
 }
 
 func TestTerminationInMidCall(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
 		t.Run(sig.String(), func(t *testing.T) {
 			c, s := serve(t), newSite(t)
@@ -55,6 +58,7 @@ func TestTerminationInMidCall(t *testing.T) {
 // A server that is killed cannot clean up: its browser ends all the same, and
 // the next start removes the profile.
 func TestKilledServerLeavesNoBrowser(t *testing.T) {
+	t.Parallel()
 	c, s := serve(t), newSite(t)
 	c.open(s.URL + "/about")
 	if len(marked(c.mark)) < 2 {

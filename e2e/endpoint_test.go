@@ -168,6 +168,7 @@ func (p *player) serve() chan websocket.StatusCode {
 }
 
 func TestExtensionIsWrittenConnectsAndIsRevoked(t *testing.T) {
+	t.Parallel()
 	address := freeAddress(t)
 	p := launch(t, "--listen", address, "--browser", "/nowhere/chromium")
 	home := p.cmd.Dir
@@ -223,6 +224,7 @@ func TestExtensionIsWrittenConnectsAndIsRevoked(t *testing.T) {
 }
 
 func TestPairing(t *testing.T) {
+	t.Parallel()
 	address := freeAddress(t)
 	p := launch(t, "--listen", address)
 	e := play(t, address, "/link")
@@ -255,6 +257,7 @@ func TestPairing(t *testing.T) {
 }
 
 func TestAddressIsTaken(t *testing.T) {
+	t.Parallel()
 	address := freeAddress(t)
 	home := shortTempDir(t)
 	first := launchAt(t, home, "--listen", address)

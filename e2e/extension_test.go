@@ -10,6 +10,7 @@ import (
 // The main job is done through the extension too, in a browser that is launched
 // with it, and what it cannot do is said.
 func TestTheMainJobThroughTheExtension(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		about   string
 		args    []string

@@ -37,6 +37,7 @@ func newPage(tb testing.TB, page string) (url string, asked chan struct{}) {
 
 // Files are uploaded from where they may be read, and from nowhere else.
 func TestUploadedFilesComeFromWhereTheyMay(t *testing.T) {
+	t.Parallel()
 	outside := t.TempDir()
 	c := serve(t)
 	url, _ := newPage(t, uploadPage)
@@ -90,6 +91,7 @@ func TestUploadedFilesComeFromWhereTheyMay(t *testing.T) {
 
 // A disk that is full is told as such, and nothing half-written stays on it.
 func TestSavingOnAFullDisk(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" || os.Getuid() != 0 {
 		t.Skip("only root on Linux can make a small disk")
 	}
@@ -119,6 +121,7 @@ func TestSavingOnAFullDisk(t *testing.T) {
 // A page that dies while it is saved is saved as far as it was had, without a
 // wait for what does not come any more, and with a word about it.
 func TestAPageDiesWhileItIsSaved(t *testing.T) {
+	t.Parallel()
 	c := serve(t, "--schemes", "chrome")
 	url, asked := newPage(t, `<!doctype html><title>Dies</title><p>text</p><div style="height:9000px"></div><img loading=lazy src=/slow>`)
 	tab := c.open(url)
@@ -148,6 +151,7 @@ func TestAPageDiesWhileItIsSaved(t *testing.T) {
 
 // Downloads stay in a folder of their session, which goes a week later.
 func TestDownloadsStayForAWeek(t *testing.T) {
+	t.Parallel()
 	c := serve(t, "--toolsets", "all")
 	s := newSite(t)
 	tab := c.open(s.URL + "/files")

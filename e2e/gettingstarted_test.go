@@ -14,6 +14,7 @@ import (
 // the shop, the block for clients starts the server, and each call is made as
 // it is written there and answers what is written below it.
 func TestGettingStarted(t *testing.T) {
+	t.Parallel()
 	needBrowser(t)
 	const path, shop = "docs/getting-started.md", "http://127.0.0.1:8080"
 	var site, answer string

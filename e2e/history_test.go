@@ -25,6 +25,7 @@ func (p *process) pastCalls(args ...string) []string {
 
 // Whatever was answered before the server was killed is in the history.
 func TestKilledServerKeepsEveryFinishedCall(t *testing.T) {
+	t.Parallel()
 	c, s := serve(t), newSite(t)
 	tab := c.open(s.URL + "/about")
 	var mu sync.Mutex
@@ -79,6 +80,7 @@ func TestKilledServerKeepsEveryFinishedCall(t *testing.T) {
 // Two servers write one file at once; each client reads its own calls, the
 // person reads all and deletes them.
 func TestServersShareAHistory(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(shortTempDir(t), "shared", "calls.db")
 	names := []string{"ann", "bob"}
 	clients := map[string]*client{}
@@ -132,6 +134,7 @@ func TestServersShareAHistory(t *testing.T) {
 // What is typed is nowhere in the files of the history, also where an error
 // repeats it.
 func TestTypedTextIsNotInTheHistory(t *testing.T) {
+	t.Parallel()
 	const canary = "canary-5c1b9e"
 	file := filepath.Join(shortTempDir(t), "calls.db")
 	c, s := serve(t, "--history", file, "--toolsets", "all"), newSite(t)

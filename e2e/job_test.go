@@ -13,6 +13,7 @@ import (
 )
 
 func TestTheMainJob(t *testing.T) {
+	t.Parallel()
 	c, s := serve(t), newSite(t)
 
 	opened := c.call("open_tab", args{"url": s.URL + "/shop"})
@@ -67,6 +68,7 @@ func pictureOf(t *testing.T, res *mcp.CallToolResult) image.Image {
 }
 
 func TestTabsThatPagesOpenAreTold(t *testing.T) {
+	t.Parallel()
 	c, s := serve(t), newSite(t)
 	tab := c.open(s.URL + "/popup")
 	told := c.call("click", args{"tab": tab, "ref": c.ref(tab, `button "Open"`)})
@@ -78,6 +80,7 @@ func TestTabsThatPagesOpenAreTold(t *testing.T) {
 }
 
 func TestDownloadsAreKeptAsLongAsTheBrowser(t *testing.T) {
+	t.Parallel()
 	c, s := serve(t), newSite(t)
 	tab := c.open(s.URL + "/files")
 	told := c.call("click", args{"tab": tab, "ref": c.ref(tab, `link "Save"`)})
@@ -98,6 +101,7 @@ func TestDownloadsAreKeptAsLongAsTheBrowser(t *testing.T) {
 }
 
 func TestThePageAtTheStart(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	c := serve(t, "--url", s.URL+"/about")
 	c.want(c.call("list_tabs", nil), "About")
@@ -105,6 +109,7 @@ func TestThePageAtTheStart(t *testing.T) {
 }
 
 func TestStructuredContentWhenAskedFor(t *testing.T) {
+	t.Parallel()
 	c, s := serve(t, "--structured"), newSite(t)
 	tab := c.open(s.URL + "/about")
 	res, err := c.result(t.Context(), "evaluate", args{"tab": tab, "code": "return [1]"})
@@ -114,6 +119,7 @@ func TestStructuredContentWhenAskedFor(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
+	t.Parallel()
 	c, s := serve(t, "--read-only"), newSite(t)
 	list, err := c.session.ListTools(t.Context(), nil)
 	if err != nil {

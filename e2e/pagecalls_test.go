@@ -56,6 +56,7 @@ func toolSite(t *testing.T) string {
 
 // A model lists and calls what a page offers, and reads what comes of it.
 func TestCallingPageTools(t *testing.T) {
+	t.Parallel()
 	c, site := serve(t), toolSite(t)
 	tab := c.open(site + "/?id=A")
 	list := c.call("list_page_tools", args{"tab": tab})
@@ -146,6 +147,7 @@ func TestCallingPageTools(t *testing.T) {
 
 // A schema is taken at its word where that is wanted.
 func TestCallingPageToolsStrictly(t *testing.T) {
+	t.Parallel()
 	c, site := serve(t, "--strict-schemas"), toolSite(t)
 	c.open(site + "/?id=A")
 	c.want(c.refused("call_page_tool", args{"name": "greet", "arguments": args{"name": "Ann", "times": 9}}), "times", "3")

@@ -48,6 +48,7 @@ func (c *client) pageToolNames() []string {
 // Tools of the page are tools of their own while it shows them, in both ways
 // of the protocol to tell that the list changed.
 func TestPageToolsAreTools(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{"2025-11-25", ""} {
 		t.Run("version "+version, func(t *testing.T) {
 			needBrowser(t)

@@ -8,6 +8,7 @@ import (
 
 // TestAskAPerson asks one who sits at a browser of their own, with a window.
 func TestAskAPerson(t *testing.T) {
+	t.Parallel()
 	needBrowser(t)
 	s := newSite(t)
 	url := cdptest.Window(t, chromium, cdptest.NewDisplay(t))
@@ -63,6 +64,7 @@ func TestAskAPerson(t *testing.T) {
 
 // TestNobodyToAsk has a browser that no person sees.
 func TestNobodyToAsk(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	c := serve(t)
 	tab := c.open(s.URL + "/shop")

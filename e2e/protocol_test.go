@@ -11,6 +11,7 @@ import (
 )
 
 func TestEveryVersionOfTheProtocol(t *testing.T) {
+	t.Parallel()
 	for _, version := range mcp.SupportedProtocolVersions() {
 		t.Run(version, func(t *testing.T) {
 			c := connect(t, launch(t, "--browser", "/nowhere/chromium"), version, nil)
@@ -32,6 +33,7 @@ func TestEveryVersionOfTheProtocol(t *testing.T) {
 }
 
 func TestProgressOfALongCall(t *testing.T) {
+	t.Parallel()
 	needBrowser(t)
 	told := make(chan *mcp.ProgressNotificationParams, 16)
 	c := connect(t, launch(t), "", &mcp.ClientOptions{
@@ -82,6 +84,7 @@ func cancelled(t *testing.T, c *client, begun <-chan struct{}, name string, a ar
 }
 
 func TestCancellationReachesTheBrowser(t *testing.T) {
+	t.Parallel()
 	c, s := serve(t), newSite(t)
 	tab := c.open(s.URL + "/about")
 

@@ -117,6 +117,7 @@ func TestTheBlockForClientsStartsAServer(t *testing.T) {
 }
 
 func TestEveryCommandOfTheReadmeRuns(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	makefile := readDoc(t, "Makefile")
 	ran := 0

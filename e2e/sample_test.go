@@ -14,6 +14,7 @@ var port = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 // TestTheSamplesOfTheReadmeAreTrue brings about what the README shows of
 // answers, on the demo site: every line is in the answer, in that order.
 func TestTheSamplesOfTheReadmeAreTrue(t *testing.T) {
+	t.Parallel()
 	var samples []string
 	for _, b := range blocks(t, "README.md") {
 		if strings.HasPrefix(b.text, "t1 · ") || strings.HasPrefix(b.text, "clicked ") {

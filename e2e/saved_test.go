@@ -120,6 +120,7 @@ func unzip(tb testing.TB, file, dir string) {
 // A page is saved in every format with what it shows now. Opened elsewhere, the
 // copies show the same, ask nobody for anything, and run nothing.
 func TestSavedPagesOpenElsewhere(t *testing.T) {
+	t.Parallel()
 	c, s := serve(t), newRichSite(t)
 	tab := c.open(s.URL + "/")
 	c.call("fill", args{"tab": tab, "fields": []args{
@@ -178,6 +179,7 @@ func TestSavedPagesOpenElsewhere(t *testing.T) {
 
 // What cannot be saved is refused with the reason, and leaves no file behind.
 func TestSavedPagesStayWhereTheyMay(t *testing.T) {
+	t.Parallel()
 	outside := t.TempDir()
 	c, s := serve(t), newSite(t)
 	tab := c.open(s.URL + "/about")

@@ -11,6 +11,7 @@ import (
 // with a home of its own. $SITE is where pages are, and [browser] tells
 // whether there is one.
 func TestCommandLine(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",

@@ -15,6 +15,7 @@ import (
 // no line of its most talkative log, and in no reply, whichever tool it was
 // given to, and whether the call succeeded.
 func TestSecretsStayNowhere(t *testing.T) {
+	t.Parallel()
 	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		if _, pass, ok := r.BasicAuth(); r.URL.Path != "/" && (!ok || !strings.HasPrefix(pass, "canary")) {
