@@ -114,9 +114,14 @@ func (p *peer) read() map[string]any {
 	if !p.out.Scan() {
 		p.t.Fatalf("the server has ended: %v", p.out.Err())
 	}
+	return decoded(p.t, p.out.Bytes())
+}
+
+func decoded(t *testing.T, message []byte) map[string]any {
+	t.Helper()
 	var m map[string]any
-	if err := json.Unmarshal(p.out.Bytes(), &m); err != nil {
-		p.t.Fatalf("%v in %s", err, p.out.Text())
+	if err := json.Unmarshal(message, &m); err != nil {
+		t.Errorf("%v in %s", err, message)
 	}
 	return m
 }

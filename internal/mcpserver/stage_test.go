@@ -33,6 +33,7 @@ type stage struct {
 	t         *testing.T
 	ctx       context.Context
 	handshake bool // with every client, before its first message
+	shelves   bool // sessions have resources
 	client    broker.Client
 	o         Options
 	tools     []tool.Tool
@@ -44,7 +45,7 @@ type stage struct {
 
 // newStage reads the options: "structured", "no handshake", "read-only",
 // "groups core,page" and "tools click,fill" (of these groups only those),
-// "page-tools pair" and "no-declarative", and "browser …" with "none" (and none can be launched),
+// "page-tools pair" and "no-declarative", "resources" (those of a shelf), and "browser …" with "none" (and none can be launched),
 // "attached" (by a person), "persons" (three of persons, behind extensions,
 // beside the one that is launched), "missing" (what is launched is not installed) or
 // "broken" (it ends for a reason that is not for clients). A section
@@ -76,6 +77,8 @@ func newStage(t *testing.T, script *txtar.Archive) *stage {
 				st.client.PageTools.NoPair, st.client.PageTools.NoList = arg == "list", arg == "pair"
 			case "no-declarative":
 				st.client.PageTools.NoForms = true
+			case "resources":
+				st.shelves = true
 			case "browser":
 				kind = arg
 			default:
@@ -248,6 +251,9 @@ func (d *clocked) Do(ctx context.Context, to browser.Target, op browser.Op, resu
 			return &browser.Error{Code: browser.CodeDisconnected, Msg: "the browser is gone"}
 		}
 	}
+	if _, ok := op.(browser.ContentStamp); ok {
+		return nil // nothing changes in its pages but by acts
+	}
 	return d.Fake.Do(ctx, to, op, result)
 }
 
@@ -274,6 +280,9 @@ func (st *stage) peer(name string) *speaker {
 	p := &speaker{st: st, in: inW, ended: make(chan error, 1)}
 	c, o := st.client, st.o
 	c.Name = name
+	if st.shelves {
+		c.Dialect = newShelf(st.t)
+	}
 	p.session = st.broker.Open(c, st.tools)
 	o.Session = p.session
 	go func() {

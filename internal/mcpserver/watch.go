@@ -33,7 +33,7 @@ type watch struct {
 	first   []subscription // that wait for first stamps
 
 	stamps map[browser.TabID]string // the last of each followed tab
-	fresh  map[browser.TabID]bool   // whose first stamp no look has seen
+	fresh  map[browser.TabID]bool   // whose first stamp no look has seen: the next one is compared with it
 	asking map[browser.TabID]bool   // for a stamp
 	came   chan stamped
 
@@ -130,7 +130,7 @@ func (w *watch) run(ctx context.Context) {
 		case s := <-w.asked:
 			w.take(s, ask)
 		case s := <-w.came:
-			w.took(ctx, s, ask)
+			w.took(s)
 		case <-w.due.C:
 			w.look(ctx, ask)
 		case <-w.poll.C:
@@ -185,7 +185,7 @@ func (w *watch) take(s subscription, ask func(browser.TabID)) {
 	w.uris[s.uri] = true
 	w.follow(ask)
 	for _, id := range w.of.Follows([]string{s.uri}) {
-		if _, known := w.stamps[id]; !known || w.fresh[id] {
+		if _, known := w.stamps[id]; !known {
 			s.lacking[id] = true
 			ask(id)
 		}
@@ -221,7 +221,7 @@ func (w *watch) follow(ask func(browser.TabID)) {
 
 // took takes in what came of asking for a stamp. A tab that did not answer keeps
 // its last one.
-func (w *watch) took(ctx context.Context, s stamped, ask func(browser.TabID)) {
+func (w *watch) took(s stamped) {
 	delete(w.asking, s.tab)
 	if was, known := w.stamps[s.tab]; w.follows[s.tab] && s.err == nil && (!known || was != s.stamp) {
 		w.stamps[s.tab] = s.stamp
@@ -230,19 +230,11 @@ func (w *watch) took(ctx context.Context, s stamped, ask func(browser.TabID)) {
 		}
 		w.soon()
 	}
-	var ready []subscription
 	w.first = slices.DeleteFunc(w.first, func(f subscription) bool {
 		delete(f.lacking, s.tab)
 		if len(f.lacking) == 0 {
-			ready = append(ready, f)
+			close(f.done)
 		}
 		return len(f.lacking) == 0
 	})
-	if len(ready) == 0 {
-		return
-	}
-	w.look(ctx, ask) // what the first stamps are compared with is known from here on
-	for _, f := range ready {
-		close(f.done)
-	}
 }
