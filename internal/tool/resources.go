@@ -33,6 +33,7 @@ type Resourced interface {
 	// content, the stamps of the tabs that are followed (browser.ContentStamp),
 	// with those then: which resources were updated, and whether the list has
 	// changed in a way that clients are told of. The first stamp of a tab is no
-	// change, nor is anything at the first call. It is not called concurrently.
+	// change. Nobody is told what the first call returns. It is not called
+	// concurrently.
 	Changed(s Scope, content map[browser.TabID]string) (updated []string, listed bool)
 }
