@@ -27,11 +27,11 @@ func (d *Driver) SetFiles(ctx context.Context, id browser.TabID, frame browser.F
 	waiting, stop := d.begin(ctx, t, f)
 	defer stop()
 	if a.by != nil {
-		err := pageagent.GiveFiles(waiting, d.asking(t), frame, n, paths)
-		if err != nil && left(err) {
-			return staleFrame(t, frame, err)
+		give := func() error { return pageagent.GiveFiles(waiting, d.asking(t), frame, n, paths) }
+		if d.trusted(id) {
+			give = func() error { return a.by.GiveFiles(waiting, a.session, string(a.object), n, paths) }
 		}
-		return d.pageError(t, err)
+		return d.filesGiven(t, frame, give())
 	}
 	var field evaluation
 	err = d.send(waiting, a.session, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: "function(n){return this.element(n)}",
@@ -42,11 +42,16 @@ func (d *Driver) SetFiles(ctx context.Context, id browser.TabID, frame browser.F
 	if err == nil {
 		err = d.send(waiting, a.session, dom.CommandSetFileInputFiles, dom.SetFileInputFilesParams{Files: paths, ObjectID: runtime.RemoteObjectID(field.Result.ObjectID)}, nil)
 	}
+	return d.filesGiven(t, frame, err)
+}
+
+// filesGiven is what became of files that were given to a page.
+func (d *Driver) filesGiven(t *tab, frame browser.FrameID, err error) error {
 	var refused *ProtocolError
 	switch {
 	case errors.Is(err, errDialog):
 		return nil // the page got them
-	case errors.As(err, &refused):
+	case errors.As(err, &refused) && !left(err):
 		return &browser.Error{Code: browser.CodePageError, Msg: "the browser does not give the files to the page: " + refused.Message, Hint: "check that it may read them", Err: err}
 	case err != nil && left(err):
 		return staleFrame(t, frame, err)
@@ -68,6 +73,10 @@ func (d *Driver) ChooserField(ctx context.Context, id browser.TabID, c pageagent
 	}
 	waiting, stop := d.begin(ctx, t, f)
 	defer stop()
+	if a.by != nil {
+		n, err := a.by.ChosenField(waiting, a.session, string(a.object), c.Node, first)
+		return n, d.pageError(t, err)
+	}
 	d.mu.Lock()
 	conn := d.conn
 	d.mu.Unlock()

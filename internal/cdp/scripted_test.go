@@ -150,6 +150,16 @@ func (s *scripted) Evaluate(ctx context.Context, session string, frame cdproto.F
 	return raw, err
 }
 
+func (s *scripted) TakesPaths(context.Context, string, []browser.File) bool { return false }
+
+func (s *scripted) GiveFiles(context.Context, string, string, int, []string) error {
+	return errors.New("not here")
+}
+
+func (s *scripted) ChosenField(context.Context, string, string, int64, int) (int, error) {
+	return 0, errors.New("not here")
+}
+
 func (s *scripted) Open(ctx context.Context, session, url string, _ bool) error {
 	return s.conn.Send(ctx, session, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: fmt.Sprintf("void window.open(%q)", url), UserGesture: new(true)}, nil)
 }

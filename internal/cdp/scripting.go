@@ -32,6 +32,15 @@ type Scripting interface {
 	// Ready prepares a tab for input of the Input domain: what that changes of the
 	// page's layout has changed when it returns.
 	Ready(ctx context.Context, session string) error
+	// TakesPaths tells whether the browser gives these files to the page of a tab
+	// by their paths.
+	TakesPaths(ctx context.Context, session string, files []browser.File) bool
+	// GiveFiles has it give files to the field that the agent of a document knows
+	// by a number, where TakesPaths.
+	GiveFiles(ctx context.Context, session, document string, n int, paths []string) error
+	// ChosenField is the number by which the agent of a document knows the field
+	// that Page.fileChooserOpened told of, by its node; see Ask.
+	ChosenField(ctx context.Context, session, document string, node int64, first int) (int, error)
 	// Evaluate runs an expression in the page's own world of the document that a
 	// frame shows, waits for what it promises, and answers as Runtime.evaluate
 	// does for a value.
@@ -192,17 +201,27 @@ func (d *Driver) asking(t *tab) pageagent.Asking {
 }
 
 // readyToAct prepares a tab of an extension for an op; done is called after it.
-// Which file field is meant only its page's agent can tell, by what script does.
+// Files that the browser does not take by their paths the page gets by script, as
+// it does all else of that op.
 func (d *Driver) readyToAct(ctx context.Context, t *tab, op browser.Op) (done func(), err error) {
 	done = func() {}
 	if !op.Turn() {
 		return done, nil
 	}
-	if _, ok := op.(browser.Upload); ok {
+	session := d.sessionOf(t)
+	trusted := d.scripting.Trusted(session)
+	if up, ok := op.(browser.Upload); ok && !(trusted && d.scripting.TakesPaths(ctx, session, up.Files)) {
+		hint := browser.Remedy(browser.CanTrustedInput, d.Info())
+		if trusted {
+			hint = "its user can switch on Allow access to file URLs in the details of its extension (chrome://extensions); the files must lie where the browser may read them"
+		}
+		if err := pageagent.Givable(up.Files, hint); err != nil {
+			return nil, err
+		}
 		d.byScript(t, true)
 		return func() { d.byScript(t, false) }, nil
 	}
-	if session := d.sessionOf(t); d.scripting.Trusted(session) {
+	if trusted {
 		err = d.scripting.Ready(ctx, session)
 	}
 	return done, err

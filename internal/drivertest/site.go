@@ -3,6 +3,7 @@ package drivertest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -55,7 +56,8 @@ type element struct {
 
 // sitePages returns the suite's pages by path, each with a fresh model.
 func sitePages() map[string]page {
-	return map[string]page{
+	pages := uploadPages()
+	maps.Copy(pages, map[string]page{
 		"/start": {
 			title: "Start",
 			body: `<h1>Start</h1>
@@ -263,7 +265,8 @@ let late;
 				}
 			},
 		},
-	}
+	})
+	return pages
 }
 
 // Site serves the suite's pages on the loopback until the test ends, and

@@ -215,6 +215,7 @@ func Run(t *testing.T, start Start) {
 		{"save", nil, testSave},
 		{"cancelled", nil, testCancelled},
 		{"ask a person", nil, testAskPerson},
+		{"uploads", browser.Upload{}, testUploads},
 		{"console", browser.ListConsole{}, testConsole},
 		{"requests", browser.ListRequests{}, testRequests},
 		{"emulation", browser.Emulate{Reset: true}, testEmulation},

@@ -65,10 +65,7 @@ func (t *transport) capture(ctx context.Context, b *tab, session string, params 
 			args.Clip.Y -= m.ScrollY
 		}
 	}
-	t.state.mu.Lock()
-	hidden := t.state.powers.Hidden
-	t.state.mu.Unlock()
-	if args.Whole && !hidden {
+	if args.Whole && !t.powers().Hidden {
 		return nil, &browser.Error{Code: browser.CodeNotSupported, Msg: "without full power only what is in the viewport can be pictured",
 			Hint: "scroll there first, or ask the user to switch full power on in the extension's popup"}
 	}

@@ -50,7 +50,7 @@ func (t *transport) work(ctx context.Context, s *session) {
 }
 
 func (t *transport) doPosted(ctx context.Context, s *session, p post) error {
-	if !emulated(p.method) && t.full(s.tab) {
+	if !emulated(p.method) && p.method != intercept && t.full(s.tab) {
 		return t.debugOnly(ctx, s.tab, p.method, p.params)
 	}
 	_, err := t.run(ctx, s.tab, s.id, p.method, p.params)
@@ -208,6 +208,8 @@ func (t *transport) run(ctx context.Context, b *tab, session, method string, par
 		return struct{}{}, nil
 	}
 	switch {
+	case method == intercept && t.full(b):
+		return struct{}{}, t.catchChoosers(ctx, b, params)
 	case t.full(b):
 		return t.debug(ctx, b, method, params)
 	case recording(method):

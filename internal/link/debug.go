@@ -17,11 +17,19 @@ func (t *transport) full(b *tab) bool {
 	return t.state.powers.Full && t.state.closed[b.Key] == ""
 }
 
+func (t *transport) powers() Powers {
+	t.state.mu.Lock()
+	defer t.state.mu.Unlock()
+	return t.state.powers
+}
+
 // debugging is the debugger of a tab, as long as it is attached.
 type debugging struct {
 	done  chan struct{} // closed when it is prepared, or err
 	err   error
 	frame string // its name of the main frame
+	parts
+	worlds map[string]mainWorld // the pages' own, by document
 }
 
 // lasting tells of commands whose effect ends when the debugger is detached, and
@@ -60,7 +68,7 @@ func (t *transport) debugOnly(ctx context.Context, b *tab, method string, params
 	if _, err := t.prepare(ctx, b); err != nil {
 		return err
 	}
-	finish, err := t.begin(ctx, b, method, params)
+	finish, err := t.begin(ctx, b, "", method, params)
 	if err != nil {
 		return err
 	}
@@ -77,7 +85,12 @@ func (t *transport) debugOnly(ctx context.Context, b *tab, method string, params
 // command sends a command to the debugger of a tab, which attaches to it if it
 // has not.
 func (t *transport) command(ctx context.Context, b *tab, method string, params any) (json.RawMessage, error) {
-	finish, err := t.begin(ctx, b, method, params)
+	return t.commandIn(ctx, b, "", method, params)
+}
+
+// commandIn is command in one of the debugger's sessions within the tab.
+func (t *transport) commandIn(ctx context.Context, b *tab, session, method string, params any) (json.RawMessage, error) {
+	finish, err := t.begin(ctx, b, session, method, params)
 	if err != nil {
 		return nil, callError(method, err)
 	}
@@ -88,14 +101,14 @@ func (t *transport) command(ctx context.Context, b *tab, method string, params a
 	return reply.Result, nil
 }
 
-func (t *transport) begin(ctx context.Context, b *tab, method string, params any) (finish func(context.Context, any) error, err error) {
+func (t *transport) begin(ctx context.Context, b *tab, session, method string, params any) (finish func(context.Context, any) error, err error) {
 	var raw json.RawMessage
 	if params != nil {
 		if raw, err = json.Marshal(params); err != nil {
 			return nil, err
 		}
 	}
-	return t.peer.Begin(ctx, "debug", DebugArgs{Tab: b.Tab, Method: method, Params: raw})
+	return t.peer.Begin(ctx, "debug", DebugArgs{Tab: b.Tab, Session: session, Method: method, Params: raw})
 }
 
 // order is a command that is given again whenever the debugger attaches.
@@ -264,7 +277,18 @@ func (t *transport) Ready(ctx context.Context, session string) error {
 // debugged hands on an event of the debugger: it is for what the extension does
 // not tell, and to be recorded.
 func (t *transport) debugged(b *tab, d DebugEvent) {
-	if d.Session != "" || b.debugging == nil {
+	if b.debugging == nil {
+		return
+	}
+	switch d.Method {
+	case "Target.attachedToTarget", "Target.detachedFromTarget":
+		t.partChanged(b, d)
+		return
+	case "Page.fileChooserOpened":
+		t.chooserOpened(b, d)
+		return
+	}
+	if d.Session != "" {
 		return
 	}
 	params := d.Params
@@ -272,7 +296,7 @@ func (t *transport) debugged(b *tab, d DebugEvent) {
 		params = bytes.ReplaceAll(params, quoted(name), quoted(b.target()))
 	}
 	switch d.Method {
-	case "Page.javascriptDialogOpening", "Page.javascriptDialogClosed", "Page.fileChooserOpened", "Input.dragIntercepted":
+	case "Page.javascriptDialogOpening", "Page.javascriptDialogClosed", "Input.dragIntercepted":
 		t.event(b.session.id, d.Method, params)
 		return
 	}

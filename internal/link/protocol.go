@@ -370,7 +370,7 @@ type DownloadTold struct {
 type Powers struct {
 	// Full: the user has switched full power on, and the browser has it.
 	Full bool `json:"full"`
-	// Scripts: code can be run in pages.
+	// Scripts: code can be run in pages, also without the debugger.
 	Scripts bool `json:"scripts"`
 	// Captures: pictures can be taken; Hidden: of tabs that are not shown, and of
 	// whole pages.

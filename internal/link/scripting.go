@@ -160,6 +160,7 @@ func (t *transport) Save(ctx context.Context, name, mime string, data []byte) (s
 // Evaluate implements cdp.Scripting.
 func (t *transport) Evaluate(ctx context.Context, session string, id cdproto.FrameID, expression string) (json.RawMessage, error) {
 	var reply EvaluateReply
+	var raw json.RawMessage
 	err := t.within(ctx, session, func(ctx context.Context) error {
 		b, err := t.tabOf(session)
 		if err != nil {
@@ -171,10 +172,14 @@ func (t *transport) Evaluate(ctx context.Context, session string, id cdproto.Fra
 		}
 		stop := t.attend(ctx, b)
 		defer stop()
+		if t.full(b) && !t.powers().Scripts {
+			raw, err = t.evaluate(ctx, b, at, expression)
+			return err
+		}
 		return callError("evaluate", t.peer.Call(ctx, "evaluate", EvaluateArgs{Tab: b.Tab, Frame: at.frame, Document: at.document, Code: expression}, &reply))
 	})
-	if err != nil {
-		return nil, err
+	if err != nil || raw != nil {
+		return raw, err
 	}
 	return json.Marshal(evaluation(reply))
 }

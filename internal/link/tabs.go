@@ -25,6 +25,7 @@ type tab struct {
 
 	debugging *debugging // nil while no debugger is attached
 	orders    []order    // that last
+	chooser   chooser    // of files, the last that a page asked for
 }
 
 // target is the browser's name of the tab for the driver, which is that of its

@@ -8703,6 +8703,32 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     return {};
   }
 
+  // web/agent/worlds.ts
+  var submitter = getter(SubmitEvent.prototype, "submitter");
+  var isSubmit = brand(SubmitEvent.prototype, "submitter");
+  var expected = /* @__PURE__ */ new Map();
+  function show2(args) {
+    const e = args.n === void 0 ? null : anywhere(args.n);
+    if (e !== null && !isInput(e)) throw new Fault("not_supported", "only fields are shown to the browser");
+    dispatch(window, new SubmitEvent(args.word, { submitter: e }));
+    return {};
+  }
+  function expect(args) {
+    const meeting = { came: false, element: null };
+    expected.set(args.word, meeting);
+    listen(window, args.word, (e) => {
+      meeting.came = true;
+      meeting.element = isSubmit(e) ? submitter(e) : null;
+    }, { once: true });
+    return {};
+  }
+  function met3(args) {
+    const meeting = expected.get(args.word);
+    expected.delete(args.word);
+    if (meeting?.came !== true) return { came: false };
+    return meeting.element === null ? { came: true } : { came: true, n: number(meeting.element) };
+  }
+
   // web/agent/main.ts
   var ops = {
     snapshot: (args) => {
@@ -8739,6 +8765,9 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     input,
     stash,
     giveFiles,
+    show: show2,
+    expect,
+    met: met3,
     pose,
     withdraw,
     yield: yieldTo,

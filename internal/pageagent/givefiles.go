@@ -29,9 +29,6 @@ func GiveFiles(ctx context.Context, ask Asking, frame browser.FrameID, n int, pa
 
 // stash hands files over to the agent of a frame.
 func stash(ctx context.Context, ask Asking, frame browser.FrameID, paths []string) error {
-	if err := bounded(paths); err != nil {
-		return err
-	}
 	left := int64(filesBytes)
 	args := StashArgs{First: true}
 	full := 0
@@ -62,28 +59,29 @@ func stash(ctx context.Context, ask Asking, frame browser.FrameID, paths []strin
 	return nil
 }
 
-// bounded refuses what cannot be given in this way.
-func bounded(paths []string) error {
+// Givable refuses files that GiveFiles cannot give; the hint says how they can
+// be given otherwise.
+func Givable(files []browser.File, hint string) error {
 	var all int64
-	for _, path := range paths {
-		info, err := os.Stat(path)
+	for _, f := range files {
+		info, err := os.Stat(f.Path)
 		switch {
 		case err != nil:
-			return fileError(path, err)
+			return fileError(f.Path, err)
 		case info.IsDir():
-			return &browser.Error{Code: browser.CodeNotSupported, Msg: fmt.Sprintf("%q is a folder, which no script can give to a page", filepath.Base(path)),
-				Hint: "full power in the extension's popup, or a launched browser, gives folders"}
+			return &browser.Error{Code: browser.CodeNotSupported, Msg: fmt.Sprintf("%q is a folder, which no script can give to a page", filepath.Base(f.Path)), Hint: hint}
 		}
 		if all += info.Size(); all > filesBytes {
-			return tooMuch()
+			e := tooMuch()
+			e.Hint = hint
+			return e
 		}
 	}
 	return nil
 }
 
-func tooMuch() error {
-	return &browser.Error{Code: browser.CodeTooLarge, Msg: fmt.Sprintf("the files have more than %d MB, the most that is given to a page through its browser's extension", filesBytes>>20),
-		Hint: "full power in the extension's popup, or a launched browser, takes them by their paths"}
+func tooMuch() *browser.Error {
+	return &browser.Error{Code: browser.CodeTooLarge, Msg: fmt.Sprintf("the files have more than %d MB, the most that a page is given by script", filesBytes>>20)}
 }
 
 func fileError(path string, err error) error {

@@ -120,3 +120,22 @@ type FilePart struct {
 	Data     string `json:"data,omitempty"`
 	Goes     bool   `json:"goes,omitempty"` // it goes on the file before
 }
+
+// ShowArgs shows an element, or with N 0 the document alone, to whoever expects
+// the word: it is the type of an event on the window, which nobody else can know,
+// whose submitter is the element.
+type ShowArgs struct {
+	N    int    `json:"n,omitempty"`
+	Word string `json:"word"`
+}
+
+// WordArgs is a word to expect, or that was.
+type WordArgs struct {
+	Word string `json:"word"`
+}
+
+// MetReply tells whether a word came, and the number of the element with it.
+type MetReply struct {
+	Came bool `json:"came"`
+	N    int  `json:"n,omitempty"`
+}

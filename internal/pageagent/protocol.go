@@ -57,6 +57,9 @@ type AgentOps struct {
 	Input     func(InputArgs) InputReply
 	Stash     func(StashArgs) None
 	GiveFiles func(ElementArgs) None // the stashed files, to a file field, with the events of a person's choice
+	Show      func(ShowArgs) None    // an element, to another world of ours in the document
+	Expect    func(WordArgs) None    // what another world shows
+	Met       func(WordArgs) MetReply
 
 	Pose     func(PoseArgs) None      // shows a question to a person, in place of the one that is there
 	Hear     func(HearArgs) HearReply // promise: of what became of it

@@ -131,17 +131,27 @@ func TestGiveFilesInParts(t *testing.T) {
 	if !slices.Equal(parts, want) {
 		t.Errorf("given was\n%s\nwant\n%s", strings.Join(parts, "\n"), strings.Join(want, "\n"))
 	}
-	parts = nil
+	if err := GiveFiles(t.Context(), ask, "", 7, []string{write("grown", filesBytes+1)}); browser.CodeOf(err) != browser.CodeTooLarge {
+		t.Errorf("a file that grew: %v", err)
+	}
 	for _, tt := range []struct {
 		paths []string
 		code  browser.Code
+		hint  string
 	}{
-		{[]string{write("huge", filesBytes-2), small}, browser.CodeTooLarge},
-		{[]string{dir}, browser.CodeNotSupported},
-		{[]string{filepath.Join(dir, "missing")}, browser.CodeInvalidArguments},
+		{[]string{small, large}, "", ""},
+		{[]string{write("huge", filesBytes-2), small}, browser.CodeTooLarge, "the way"},
+		{[]string{dir}, browser.CodeNotSupported, "the way"},
+		{[]string{filepath.Join(dir, "missing")}, browser.CodeInvalidArguments, "check that it is there"},
 	} {
-		if err := GiveFiles(t.Context(), ask, "", 7, tt.paths); browser.CodeOf(err) != tt.code || parts != nil {
-			t.Errorf("%q: %v, and given was %q; want %s", tt.paths, err, parts, tt.code)
+		var files []browser.File
+		for _, p := range tt.paths {
+			files = append(files, browser.File{Path: p})
+		}
+		err := Givable(files, "the way")
+		var e *browser.Error
+		if browser.CodeOf(err) != tt.code || errors.As(err, &e) && !strings.HasPrefix(e.Hint, tt.hint) {
+			t.Errorf("%q: %v; want %s", tt.paths, err, tt.code)
 		}
 	}
 }

@@ -36,6 +36,7 @@ import { reply, take } from "./snapshot";
 import { text } from "./text";
 import { tellScrolled } from "./unheard";
 import { veil } from "./veil";
+import { expect, met, show } from "./worlds";
 
 // What answers in its own time.
 type Late = "changed" | "hear" | "tools" | "toolsChanged" | "callTool";
@@ -77,6 +78,9 @@ const ops: Ops = {
   input,
   stash,
   giveFiles,
+  show,
+  expect,
+  met,
   pose,
   withdraw,
   yield: yieldTo,

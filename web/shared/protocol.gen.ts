@@ -26,6 +26,9 @@ export interface AgentOps {
   input(args: InputArgs): InputReply;
   stash(args: StashArgs): None;
   giveFiles(args: ElementArgs): None;
+  show(args: ShowArgs): None;
+  expect(args: WordArgs): None;
+  met(args: WordArgs): MetReply;
   pose(args: PoseArgs): None;
   hear(args: HearArgs): HearReply;
   withdraw(args: QuestionArgs): None;
@@ -359,6 +362,11 @@ export interface LinkedDataReply {
   readonly length?: number | undefined;
 }
 
+export interface MetReply {
+  readonly came: boolean;
+  readonly n?: number | undefined;
+}
+
 export interface MouseGiven {
   readonly type: string;
   readonly x: number;
@@ -507,6 +515,11 @@ export interface SetValueArgs {
   readonly group?: string | undefined;
 }
 
+export interface ShowArgs {
+  readonly n?: number | undefined;
+  readonly word: string;
+}
+
 export interface Since {
   readonly added: number;
   readonly removed: number;
@@ -610,6 +623,10 @@ export interface ValueReply {
 
 export interface VeilArgs {
   readonly on: boolean;
+}
+
+export interface WordArgs {
+  readonly word: string;
 }
 
 export interface YieldArgs {

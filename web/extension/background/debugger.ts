@@ -145,8 +145,11 @@ export class Debugging {
       if (a.dialog) clearTimeout(a.timer);
       else this.rest(tab, a);
     }
-    if (a === undefined || source.sessionId !== undefined || !isTold(method) || this.tabs.allowed(tab) === null) return;
-    a.privacy.take({ method, params });
+    if (a === undefined || this.tabs.allowed(tab) === null) return;
+    const joined = partOf(method, params);
+    if (joined !== null || (source.sessionId !== undefined && method === "Page.fileChooserOpened")) {
+      this.send("debugged", { tab, ...(source.sessionId === undefined ? {} : { session: source.sessionId }), method, params: joined ?? params });
+    } else if (source.sessionId === undefined && isTold(method)) a.privacy.take({ method, params });
   }
 
   /** asked takes in that a tab asked for another page, or shows it. */
@@ -171,6 +174,17 @@ export class Debugging {
   private note(): void {
     this.session.keep("debugged", [...this.attached.keys()]);
   }
+}
+
+// partOf is what is told of a frame of another site, which has a session of its
+// own, that came or went: not what it shows.
+function partOf(method: string, params: unknown): object | null {
+  const session = field(params, "sessionId");
+  switch (method) {
+    case "Target.attachedToTarget": return { sessionId: session, targetId: field(field(params, "targetInfo"), "targetId") };
+    case "Target.detachedFromTarget": return { sessionId: session };
+  }
+  return null;
 }
 
 function mainFrameIn(reply: unknown): string {

@@ -1,7 +1,6 @@
 import type { EvaluateArgs, EvaluateReply, Thrown } from "../../shared/link.gen";
 import { api, isFirefox, type Injected } from "../shared/api";
-import type { Debugging } from "./debugger";
-import { current, pin } from "./documents";
+import { pin } from "./documents";
 import { faultOf, gone, OpFault } from "./faults";
 import { userScripts, type UserScripts } from "./powers";
 
@@ -9,14 +8,12 @@ import { userScripts, type UserScripts } from "./powers";
 // browsers lend extensions for that, each in its own way.
 
 /** evaluate runs an expression and waits for what it promises. */
-export async function evaluate(args: EvaluateArgs, debugging: Debugging): Promise<EvaluateReply> {
+export async function evaluate(args: EvaluateArgs): Promise<EvaluateReply> {
   if (isFirefox) return inFirefox(args);
   const scripts = userScripts();
   if (scripts !== null) return byUserScript(args, scripts);
-  if (debugging.has && args.frame === 0) return byDebugger(args, debugging);
-  throw new OpFault("not_supported", "code cannot be run in this page", debugging.has
-    ? 'ask the person to switch "Allow user scripts" on, on the extension\'s details page: only that reaches into frames'
-    : 'ask the person to switch "Allow user scripts" on, on the extension\'s details page, or full power in its popup');
+  throw new OpFault("not_supported", "code cannot be run in this page",
+    'ask the person to switch "Allow user scripts" on, on the extension\'s details page, or full power in its popup');
 }
 
 // In the page: what was thrown is told by its class and stack. The frames of the
@@ -103,31 +100,8 @@ async function syntaxOf(args: EvaluateArgs, scripts: UserScripts): Promise<Throw
   return { class: "SyntaxError", description: String(heard.message).replace(/^Uncaught /, ""), syntax: true, line: Number(heard.line) };
 }
 
-async function byDebugger(args: EvaluateArgs, debugging: Debugging): Promise<EvaluateReply> {
-  if ((await current(args.tab, args.frame)) !== args.document) throw gone();
-  const reply = await debugging.run(args.tab, "", "Runtime.evaluate", { expression: args.code, awaitPromise: true, returnByValue: true, userGesture: true });
-  return repliedTo(reply);
-}
-
 function member(x: unknown, key: string): unknown {
   return typeof x === "object" && x !== null ? Reflect.get(x, key) : undefined;
-}
-
-// repliedTo reads the reply of Runtime.evaluate.
-function repliedTo(reply: unknown): EvaluateReply {
-  const exception = member(reply, "exceptionDetails");
-  if (exception === undefined) {
-    const value = json(member(member(reply, "result"), "value"));
-    return value === undefined ? {} : { value };
-  }
-  const thrown = member(exception, "exception");
-  const name = String(member(thrown, "className") ?? ""), description = String(member(thrown, "description") ?? member(exception, "text") ?? "");
-  if (name === "SyntaxError" && !description.includes("\n")) {
-    return { thrown: { class: name, description, syntax: true, line: Number(member(exception, "lineNumber") ?? 0) + 1 } };
-  }
-  if (member(thrown, "subtype") === "error") return { thrown: { class: name, description } };
-  const value = json(member(thrown, "value"));
-  return { thrown: value === undefined ? { description } : { value } };
 }
 
 // How many lines Firefox puts before the body of a function that is made of text.

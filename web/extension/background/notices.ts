@@ -16,7 +16,12 @@ const nothing: Ended = () => undefined;
 const aims: Readonly<Record<string, string>> = { click: "click", hover: "hover", drag: "drag", fill: "fill", files: "upload" };
 
 // Commands of the debugger that are more than a means.
-const commands: Readonly<Record<string, string>> = { "Page.captureScreenshot": "capture", "Page.printToPDF": "archive", "Runtime.evaluate": "evaluate" };
+const commands: Readonly<Record<string, string>> = { "Page.captureScreenshot": "capture", "Page.printToPDF": "archive" };
+
+// An agent's code runs as if a person had just acted.
+function runsCode(method: string, params: unknown): boolean {
+  return (method === "Runtime.evaluate" || method === "Runtime.callFunctionOn") && field(params, "userGesture") === true;
+}
 
 /** noticed takes in an op that is about to be done. */
 export function noticed(desk: Desk, marks: Marks, op: string, args: unknown): Ended {
@@ -30,12 +35,10 @@ export function noticed(desk: Desk, marks: Marks, op: string, args: unknown): En
       desk.acts(tab);
       return desk.note(tab, op, "");
     case "debug": {
-      const method = String(field(args, "method"));
-      if (method.startsWith("Input.")) {
-        desk.acts(tab);
-        marks.show(tab, 0, null);
-      }
-      return desk.note(tab, commands[method] ?? "", "");
+      const method = String(field(args, "method")), code = runsCode(method, field(args, "params"));
+      if (code || method.startsWith("Input.") || method === "DOM.setFileInputFiles") desk.acts(tab);
+      if (method.startsWith("Input.")) marks.show(tab, 0, null);
+      return desk.note(tab, code ? "evaluate" : (commands[method] ?? ""), "");
     }
     case "ask":
       return asked(desk, marks, tab, typeof frame === "number" ? frame : 0, String(field(args, "op")), field(args, "args"));

@@ -16,7 +16,7 @@ export function powerOps(tabs: Tabs, debugging: Debugging, script: Script, clear
   return {
     evaluate: async (a) => {
       tabs.need(a.tab);
-      return evaluate(a, debugging);
+      return evaluate(a);
     },
     script: async (a) => {
       await script.set(a);

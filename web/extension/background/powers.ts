@@ -22,7 +22,7 @@ export async function powersOf(wanted: boolean): Promise<Powers> {
   const full = canFull && wanted;
   return {
     full,
-    scripts: full || isFirefox || userScripts() !== null,
+    scripts: isFirefox || userScripts() !== null,
     captures: true,
     hidden: full || isFirefox,
     paths: full && (await api.extension.isAllowedFileSchemeAccess()),

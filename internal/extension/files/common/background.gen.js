@@ -1898,8 +1898,11 @@ ${bridgeNonce}`))));
         if (a.dialog) clearTimeout(a.timer);
         else this.rest(tab, a);
       }
-      if (a === void 0 || source.sessionId !== void 0 || !isTold(method) || this.tabs.allowed(tab) === null) return;
-      a.privacy.take({ method, params });
+      if (a === void 0 || this.tabs.allowed(tab) === null) return;
+      const joined = partOf(method, params);
+      if (joined !== null || source.sessionId !== void 0 && method === "Page.fileChooserOpened") {
+        this.send("debugged", { tab, ...source.sessionId === void 0 ? {} : { session: source.sessionId }, method, params: joined ?? params });
+      } else if (source.sessionId === void 0 && isTold(method)) a.privacy.take({ method, params });
     }
     /** asked takes in that a tab asked for another page, or shows it. */
     asked(tab) {
@@ -1921,6 +1924,16 @@ ${bridgeNonce}`))));
       this.session.keep("debugged", [...this.attached.keys()]);
     }
   };
+  function partOf(method, params) {
+    const session = field(params, "sessionId");
+    switch (method) {
+      case "Target.attachedToTarget":
+        return { sessionId: session, targetId: field(field(params, "targetInfo"), "targetId") };
+      case "Target.detachedFromTarget":
+        return { sessionId: session };
+    }
+    return null;
+  }
   function mainFrameIn(reply) {
     const id2 = field(field(field(reply, "frameTree"), "frame"), "id");
     return typeof id2 === "string" ? id2 : "";
@@ -2371,7 +2384,10 @@ ${bridgeNonce}`))));
   // web/extension/background/notices.ts
   var nothing2 = () => void 0;
   var aims = { click: "click", hover: "hover", drag: "drag", fill: "fill", files: "upload" };
-  var commands = { "Page.captureScreenshot": "capture", "Page.printToPDF": "archive", "Runtime.evaluate": "evaluate" };
+  var commands = { "Page.captureScreenshot": "capture", "Page.printToPDF": "archive" };
+  function runsCode(method, params) {
+    return (method === "Runtime.evaluate" || method === "Runtime.callFunctionOn") && field(params, "userGesture") === true;
+  }
   function noticed(desk2, marks, op, args) {
     const tab = field(args, "tab"), frame = field(args, "frame");
     if (typeof tab !== "number" || !desk2.consent.allows(tab)) return nothing2;
@@ -2383,12 +2399,10 @@ ${bridgeNonce}`))));
         desk2.acts(tab);
         return desk2.note(tab, op, "");
       case "debug": {
-        const method = String(field(args, "method"));
-        if (method.startsWith("Input.")) {
-          desk2.acts(tab);
-          marks.show(tab, 0, null);
-        }
-        return desk2.note(tab, commands[method] ?? "", "");
+        const method = String(field(args, "method")), code = runsCode(method, field(args, "params"));
+        if (code || method.startsWith("Input.") || method === "DOM.setFileInputFiles") desk2.acts(tab);
+        if (method.startsWith("Input.")) marks.show(tab, 0, null);
+        return desk2.note(tab, code ? "evaluate" : commands[method] ?? "", "");
       }
       case "ask":
         return asked(desk2, marks, tab, typeof frame === "number" ? frame : 0, String(field(args, "op")), field(args, "args"));
@@ -2802,7 +2816,7 @@ ${bridgeNonce}`))));
     const full = canFull && wanted;
     return {
       full,
-      scripts: full || isFirefox || userScripts() !== null,
+      scripts: isFirefox || userScripts() !== null,
       captures: true,
       hidden: full || isFirefox,
       paths: full && await api.extension.isAllowedFileSchemeAccess()
@@ -2810,12 +2824,15 @@ ${bridgeNonce}`))));
   }
 
   // web/extension/background/evaluate.ts
-  async function evaluate(args, debugging) {
+  async function evaluate(args) {
     if (isFirefox) return inFirefox2(args);
     const scripts = userScripts();
     if (scripts !== null) return byUserScript(args, scripts);
-    if (debugging.has && args.frame === 0) return byDebugger(args, debugging);
-    throw new OpFault("not_supported", "code cannot be run in this page", debugging.has ? `ask the person to switch "Allow user scripts" on, on the extension's details page: only that reaches into frames` : `ask the person to switch "Allow user scripts" on, on the extension's details page, or full power in its popup`);
+    throw new OpFault(
+      "not_supported",
+      "code cannot be run in this page",
+      `ask the person to switch "Allow user scripts" on, on the extension's details page, or full power in its popup`
+    );
   }
   var runner = "drawbridgeRuns";
   var head2 = `(async function ${runner}(){try{return{value:await(`;
@@ -2881,28 +2898,8 @@ ${name2}`;
     if (typeof heard !== "object" || heard === null || !("message" in heard) || !("line" in heard)) return null;
     return { class: "SyntaxError", description: String(heard.message).replace(/^Uncaught /, ""), syntax: true, line: Number(heard.line) };
   }
-  async function byDebugger(args, debugging) {
-    if (await current(args.tab, args.frame) !== args.document) throw gone();
-    const reply = await debugging.run(args.tab, "", "Runtime.evaluate", { expression: args.code, awaitPromise: true, returnByValue: true, userGesture: true });
-    return repliedTo(reply);
-  }
   function member2(x, key) {
     return typeof x === "object" && x !== null ? Reflect.get(x, key) : void 0;
-  }
-  function repliedTo(reply) {
-    const exception = member2(reply, "exceptionDetails");
-    if (exception === void 0) {
-      const value2 = json(member2(member2(reply, "result"), "value"));
-      return value2 === void 0 ? {} : { value: value2 };
-    }
-    const thrown = member2(exception, "exception");
-    const name2 = String(member2(thrown, "className") ?? ""), description = String(member2(thrown, "description") ?? member2(exception, "text") ?? "");
-    if (name2 === "SyntaxError" && !description.includes("\n")) {
-      return { thrown: { class: name2, description, syntax: true, line: Number(member2(exception, "lineNumber") ?? 0) + 1 } };
-    }
-    if (member2(thrown, "subtype") === "error") return { thrown: { class: name2, description } };
-    const value = json(member2(thrown, "value"));
-    return { thrown: value === void 0 ? { description } : { value } };
   }
   var bodyAt = 2;
   async function inFirefox2(args) {
@@ -2984,7 +2981,7 @@ ${name2}`;
     return {
       evaluate: async (a) => {
         tabs.need(a.tab);
-        return evaluate(a, debugging);
+        return evaluate(a);
       },
       script: async (a) => {
         await script.set(a);
