@@ -37,7 +37,9 @@ type driven struct {
 	ids    *browser.IDs
 	engine extension.Engine
 	full   bool
-	args   []string // of Chromium
+	args   []string                                          // of Chromium
+	plain  string                                            // a folder from which the extension is loaded as it is, without more being allowed to it
+	then   func(ctx context.Context, c cdp.Connection) error // with a Chromium before its extension is waited for
 	inner  browser.Driver
 }
 
@@ -86,13 +88,27 @@ func (d *driven) launch(ctx context.Context, write func(dir string) error) (clos
 		stop()
 		return func() error { return b.Close(context.WithoutCancel(ctx)) }, nil
 	}
-	b, err := cdp.Launch(ctx, cdp.LaunchOptions{Extension: write, Args: d.args})
+	o := cdp.LaunchOptions{Extension: write, Args: d.args}
+	if d.plain != "" {
+		if err := write(d.plain); err != nil {
+			stop()
+			return nil, err
+		}
+		o.Extension, o.Args = nil, append(o.Args, "--load-extension="+d.plain)
+	}
+	b, err := cdp.Launch(ctx, o)
 	if err != nil {
 		stop()
 		return nil, err
 	}
 	go func() { owned <- b.Conn.Run(within, func(cdp.Event) {}) }()
-	return func() error { defer stop(); err := b.Close(context.WithoutCancel(ctx)); <-owned; return err }, nil
+	closeBrowser = func() error { defer stop(); err := b.Close(context.WithoutCancel(ctx)); <-owned; return err }
+	if d.then != nil {
+		if err := d.then(ctx, b.Conn); err != nil {
+			return nil, errors.Join(err, closeBrowser())
+		}
+	}
+	return closeBrowser, nil
 }
 
 func level() slog.Level {
