@@ -98,12 +98,8 @@ func (d *Dialect) Changed(s tool.Scope, content map[browser.TabID]string) (updat
 	}
 	for id, t := range tabs {
 		before, had := n.tabs[id]
-		if t.content == "" { // not followed: as it was
-			t.content = before.content
-			tabs[id] = t
-		}
-		if before.content == "" {
-			before.content = t.content // from now on
+		if t.content == "" || before.content == "" { // not followed now, or not yet then
+			before.content = t.content
 		}
 		if !had || before != t {
 			n.changed[id] = at

@@ -15,9 +15,8 @@ import (
 var _ tool.Resourced = (*Dialect)(nil)
 
 const (
-	mostTabs        = 200 // in the list, of all browsers together
-	mostCompletions = 100
-	typeJSON        = "application/json"
+	mostTabs = 200 // in the list, of all browsers together
+	typeJSON = "application/json"
 )
 
 // Template is how all resources are named.
@@ -164,9 +163,9 @@ func (d *Dialect) Complete(s tool.Scope, value string) []string {
 		add("browsers/"+kitBrowser(b), b.Name, b.Product)
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
-	out := []string{}
-	for _, c := range all[:min(len(all), mostCompletions)] {
-		out = append(out, c.id)
+	out := make([]string, len(all))
+	for i, c := range all {
+		out[i] = c.id
 	}
 	return out
 }

@@ -222,7 +222,7 @@ func TestResources(t *testing.T) {
 	if n := len(d.Resources(s)); n != 1+2+3*mostTabs {
 		t.Errorf("%d are listed", n)
 	}
-	if n := len(d.Complete(s, "")); n != mostCompletions {
+	if n := len(d.Complete(s, "")); n != 2+len(s.tabs) {
 		t.Errorf("%d completions", n)
 	}
 }
@@ -339,6 +339,8 @@ func TestChanged(t *testing.T) {
 	check("what is followed from now on", map[browser.TabID]string{"t1": "a"}, false)
 	check("its content", map[browser.TabID]string{"t1": "b"}, false, tab(b1, "t1")...)
 	check("not followed any more", nil, false)
+	check("followed again", map[browser.TabID]string{"t1": "c"}, false)
+	check("its content again", map[browser.TabID]string{"t1": "d"}, false, tab(b1, "t1")...)
 	s.tabs[1].Title = "Another"
 	check("a title", nil, false, tab(b1, "t2")...)
 	s.tabs[2].Doc++
