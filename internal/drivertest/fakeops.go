@@ -219,6 +219,9 @@ func (t *fakeTab) act(op browser.Op, result any) error {
 		}
 	case browser.PressKey:
 		obs.Did = "pressed " + op.Keys
+		if op.Focus {
+			return t.pressIn(op)
+		}
 	case browser.Scroll:
 		obs.Did = "scrolled the page"
 		for _, e := range t.els {
@@ -243,6 +246,22 @@ func (t *fakeTab) act(op browser.Op, result any) error {
 	}
 	if len(obs.Added)+len(obs.Removed)+len(obs.Updated)+len(obs.Opened) > 0 || obs.Navigated != nil || obs.Dialog != nil {
 		obs.Effect = browser.EffectConfirmed
+	}
+	return nil
+}
+
+// pressIn presses keys where the focus is put.
+func (t *fakeTab) pressIn(op browser.PressKey) error {
+	e, err := t.find(op.At.Ref)
+	switch {
+	case err != nil:
+		return err
+	case e.disabled, !e.act:
+		return &browser.Error{Code: browser.CodeNotActionable, Msg: e.line() + " takes no keys"}
+	}
+	if t.obs.Did += " in " + e.line(); e.entered != nil && op.Keys == "Enter" {
+		e.entered(t)
+		t.obs.Effect = browser.EffectConfirmed
 	}
 	return nil
 }

@@ -130,7 +130,7 @@ func testListElements(t *testing.T, r *Rig, site string) {
 }
 
 // tags are what the suite's pages have for roles that are no names of tags.
-var tags = map[string]string{"status": "output", "link": "a", "textbox": "input"}
+var tags = map[string]string{"status": "output", "link": "a", "textbox": "input", "paragraph": "p"}
 
 // list gives a number to each element of the model.
 func (t *fakeTab) list() *browser.Elements {

@@ -47,6 +47,7 @@ type element struct {
 	ref        int
 	click      func(*fakeTab)
 	filled     func(*fakeTab, string)
+	entered    func(*fakeTab) // Enter is pressed in it
 	hover      func(*fakeTab)
 	scrolled   func(*fakeTab)                 // with the page
 	drop       func(t *fakeTab, what string)  // nil: it takes nothing
@@ -246,6 +247,22 @@ let late;
 					Hints: browser.PageToolHints{ReadOnly: new(true)}},
 				{Name: "ask", Title: "Ask", Description: "Asks", Kind: browser.ToolOfForm, Schema: json.RawMessage(askSchema)},
 				{Name: "go", Description: "Goes", Kind: browser.ToolOfSelfForm, Schema: json.RawMessage(`{"type":"object","properties":{},"required":[]}`)},
+			},
+		},
+		"/search": {
+			title: "Search",
+			body: `<form onsubmit="event.preventDefault();document.getElementById('out').textContent='Sought '+this.q.value+(this.pressed?' by a press':'')" onmousedown="this.pressed=true">
+<input name=q aria-label=Query value=cat style="position:fixed;left:10px;top:200px;width:200px;height:30px"><button>Go</button></form>
+<div style="position:fixed;left:0;top:190px;width:150px;height:50px"></div>
+<input aria-label=Locked disabled><p>No field</p><output id=out>Nothing yet</output>`,
+			model: func() []element {
+				return []element{
+					{role: "textbox", name: "Query", act: true, field: true, value: "cat", entered: func(t *fakeTab) { t.setText("status", "Sought cat") }},
+					{role: "button", name: "Go", act: true},
+					{role: "textbox", name: "Locked", act: true, field: true, disabled: true},
+					{role: "paragraph", name: "No field"},
+					{role: "status", name: "Nothing yet"},
+				}
 			},
 		},
 		"/calls":  callPage(),

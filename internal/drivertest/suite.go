@@ -251,6 +251,7 @@ func runActs(t *testing.T, r *Rig, caps browser.Capability, site string) {
 			{"click", nil, testClick},
 			{"refusals", nil, testRefusals},
 			{"fill", nil, testFill},
+			{"focus", nil, testFocus},
 			{"hover", browser.Hover{}, testHover},
 			{"drag", browser.Drag{}, testDrag},
 			{"upload", browser.Upload{}, testUpload},

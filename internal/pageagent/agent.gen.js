@@ -3641,9 +3641,10 @@ ${String(isDisabled(e))}` : "";
   }
   function focusNear(e) {
     for (let p = e; p !== null && !matches(p, "body,html"); p = flatParent(p)) {
-      if (isFocusable2(p) && focusOn(p)) return;
+      if (isFocusable2(p) && focusOn(p)) return true;
     }
     drop2();
+    return false;
   }
   function isFocusable2(e) {
     return matches(e, "a[href],area[href],button,input,select,textarea,iframe,object,embed,summary,audio,video,[tabindex],[contenteditable]") || rootIn(e)?.delegatesFocus === true;
@@ -4296,6 +4297,7 @@ ${String(isDisabled(e))}` : "";
       throw new Fault("invalid_arguments", "an option of a list is not pressed by itself", "fill the list with the option's label");
     }
     if (!seen(e) && !proxies.some(isShown)) return refuse(e, args, "not visible", true);
+    if (args.for === "keys") return aimAtKeys(args, e, inView(e) ? null : e);
     const field2 = args.for === "fill" ? editableOf(e) : e;
     if (args.for !== "hover" && args.for !== "focus" && isDisabled(field2 ?? e)) return refuse(e, args, "disabled", true);
     if (args.for === "fill") {
@@ -4321,6 +4323,15 @@ ${String(isDisabled(e))}` : "";
     return closest(e, "[aria-roledescription]") === null ? "" : "sorts";
   }
   var guarded = /* @__PURE__ */ new Set(["click", "hover", "drag"]);
+  function aimAtKeys(args, e, away2) {
+    if (isDisabled(e)) return refuse(e, args, "disabled", true);
+    if (away2 !== null) {
+      scrollIntoView(away2, { block: "center", inline: "center", behavior: "instant" });
+      leaveViews(scrollersAbove(away2));
+    }
+    const to = isLabel(e) ? e.control ?? e : e;
+    return focusNear(to) ? done(e, args, middle2(e)) : refuse(e, args, "not focusable", false);
+  }
   function aimAtDrop(args, e) {
     hearken();
     if (!seen(e)) return refuse(e, args, "not visible", true);
@@ -4372,10 +4383,12 @@ ${String(isDisabled(e))}` : "";
     const frame = isFrame(at3) ? frameOf(at3) : "";
     if (frame !== "") {
       const p = placeOf2(at3).inward({ x, y });
+      if (args.for === "keys") focus(at3);
       return { ok: true, x, y, line: lineIn(at3, args.prefix), frame, frameX: p.x, frameY: p.y, box: boxOf(at3) };
     }
     const e = closest(at3, "a[href],button,input,select,textarea,summary,label,[role]") ?? at3;
     if (args.for === "fill" && editableOf(e) === null) return { ok: false, reason: "not editable", wait: false, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
+    if (args.for === "keys") return { ...aimAtKeys(args, e, null), x, y };
     if (args.for === "drop") hearken();
     if (guarded.has(args.for)) arm([at3], args.for === "hover");
     return { ok: true, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
@@ -4394,11 +4407,11 @@ ${String(isDisabled(e))}` : "";
       p = outer(e, args);
       at3 = hit(p.x, p.y);
     }
-    if (at3 !== e && args.for !== "picture" && args.for !== "scroll" && args.for !== "dropping") {
+    if (at3 !== e && args.for !== "picture" && args.for !== "scroll" && args.for !== "dropping" && args.for !== "keys") {
       return refuse(e, { prefix: "" }, at3 === null ? "outside of the viewport" : `covered by ${describeCover(at3)}`, true);
     }
     if (guarded.has(args.for)) armAround(e, args.for === "hover");
-    if (args.for === "fill" || args.for === "focus") focus(e);
+    if (args.for === "fill" || args.for === "focus" || args.for === "keys") focus(e);
     return { ok: true, x: p.x, y: p.y, box: boxOf(e) };
   }
   function outer(e, args) {

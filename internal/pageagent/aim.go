@@ -244,6 +244,7 @@ var advice = []struct{ reason, hint string }{
 	{"disabled", "it becomes usable when the page allows it; fill or choose first what it depends on"},
 	{"read-only", "its value cannot be edited; look for another field or a button that unlocks it"},
 	{"not editable", "it takes no value; click it, or fill the field that belongs to it"},
+	{"not focusable", "keys go to what has the focus: name a field, a link or a button, or click it first"},
 	{"not visible", "something may have to be opened or chosen first; take a snapshot to see what is visible"},
 	{"moving", "it was still moving; wait_for the page to come to rest, or give a longer timeout"},
 	{"detached", "it was taken off the page; take a snapshot and use a ref from it"},

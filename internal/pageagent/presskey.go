@@ -21,17 +21,24 @@ func (w *work) pressKey(ctx context.Context, op browser.PressKey) (*browser.Obse
 	if err := w.lookUp(ctx); err != nil {
 		return nil, err
 	}
-	nothing := "no key was pressed"
-	if op.At.IsZero() {
+	const none = "no key was pressed"
+	nothing := none
+	switch {
+	case op.At.IsZero():
 		err = w.record(ctx)
-	} else {
-		nothing = "the click before the keys did that, and " + nothing
+	case op.Focus:
+		var got aimed
+		got, err = w.aim(ctx, op.At, purpose{what: "keys"}, deadline(op.Acting))
+		w.landed = got.ref
+		did += " in " + told(got, op.At)
+	default:
+		nothing = "the click before the keys did that, and " + none
 		var got aimed
 		var seen looked
 		got, seen, err = w.land(ctx, op.At, press{button: "left", count: 1}.gesture(), deadline(op.Acting), func(got aimed) (looked, error) { return w.reached(ctx, got) })
 		did += " in " + got.head
 		if err == nil && seen.unheard {
-			err = unheardError(got, "no key was pressed")
+			err = unheardError(got, none)
 		}
 	}
 	if err != nil {

@@ -161,7 +161,8 @@ type AimArgs struct {
 	// what is dragged may lie over it), "fill", "focus", "scroll" or "picture"
 	// (only scrolls), or "files" (of the file field that belongs to the element
 	// only whether it is enabled, if there is one). Fill wants an editable element, click and drag an
-	// enabled one; focus moves the focus there. "record" only begins the
+	// enabled one; focus moves the focus there, and "keys" does so for what is
+	// enabled, whatever lies over it. "record" only begins the
 	// record of changes: n and the point are not used, nothing is armed.
 	For    string `json:"for"`
 	Button string `json:"button,omitempty"`

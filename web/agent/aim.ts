@@ -10,7 +10,7 @@ import { describeCover } from "./covers";
 import { baseline, beginAccount, lineIn, lookEverywhere, movedFrom, refresh } from "./diff";
 import { Fault } from "./faults";
 import { fileFieldOf } from "./files";
-import { focusOn } from "./focusing";
+import { focusNear, focusOn } from "./focusing";
 import { frameOf, isFrame, ownerOf } from "./frames";
 import { arm, armAround, disarm, hearken, newAct } from "./guard";
 import { boxesOf, bring, coveredBy, inView, meetsView, visibleMiddle, type Point } from "./hits";
@@ -79,6 +79,7 @@ function aimAtElement(args: AimArgs, e: Element): AimReply {
     throw new Fault("invalid_arguments", "an option of a list is not pressed by itself", "fill the list with the option's label");
   }
   if (!seen(e) && !proxies.some(isShown)) return refuse(e, args, "not visible", true);
+  if (args.for === "keys") return aimAtKeys(args, e, inView(e) ? null : e);
   const field = args.for === "fill" ? editableOf(e) : e;
   if (args.for !== "hover" && args.for !== "focus" && isDisabled(field ?? e)) return refuse(e, args, "disabled", true);
   if (args.for === "fill") {
@@ -108,6 +109,17 @@ function dragsOf(e: Element): string {
 }
 
 const guarded = new Set(["click", "hover", "drag"]);
+
+// Keys go to what has the focus, wherever it is and whatever lies over it.
+function aimAtKeys(args: AimArgs, e: Element, away: Element | null): AimReply {
+  if (isDisabled(e)) return refuse(e, args, "disabled", true);
+  if (away !== null) {
+    scrollIntoView(away, { block: "center", inline: "center", behavior: "instant" });
+    leaveViews(scrollersAbove(away));
+  }
+  const to = isLabel(e) ? (e.control ?? e) : e;
+  return focusNear(to) ? done(e, args, middle(e)) : refuse(e, args, "not focusable", false);
+}
 
 // A drop goes to what lies under it, which while it is on its way may be what
 // is dragged.
@@ -174,10 +186,12 @@ function aimAtPoint(args: AimArgs): AimReply {
   const frame = isFrame(at) ? frameOf(at) : "";
   if (frame !== "") {
     const p = placeOf(at).inward({ x, y });
+    if (args.for === "keys") focus(at);
     return { ok: true, x, y, line: lineIn(at, args.prefix), frame, frameX: p.x, frameY: p.y, box: boxOf(at) };
   }
   const e = closest(at, "a[href],button,input,select,textarea,summary,label,[role]") ?? at;
   if (args.for === "fill" && editableOf(e) === null) return { ok: false, reason: "not editable", wait: false, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
+  if (args.for === "keys") return { ...aimAtKeys(args, e, null), x, y };
   if (args.for === "drop") hearken();
   if (guarded.has(args.for)) arm([at], args.for === "hover");
   return { ok: true, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
@@ -198,12 +212,12 @@ export function throughMe(args: ThroughArgs): AimReply {
     p = outer(e, args);
     at = hit(p.x, p.y);
   }
-  if (at !== e && args.for !== "picture" && args.for !== "scroll" && args.for !== "dropping") {
+  if (at !== e && args.for !== "picture" && args.for !== "scroll" && args.for !== "dropping" && args.for !== "keys") {
     return refuse(e, { prefix: "" }, at === null ? "outside of the viewport" : `covered by ${describeCover(at)}`, true);
   }
   if (guarded.has(args.for)) armAround(e, args.for === "hover");
   // Keys go by what has the focus here, which is told late of what happens there.
-  if (args.for === "fill" || args.for === "focus") focus(e);
+  if (args.for === "fill" || args.for === "focus" || args.for === "keys") focus(e);
   return { ok: true, x: p.x, y: p.y, box: boxOf(e) };
 }
 

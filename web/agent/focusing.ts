@@ -86,12 +86,16 @@ export function focusOn(e: Element): boolean {
   return true;
 }
 
-/** focusNear gives the focus to the nearest that takes it of an element and those around it, else to none. */
-export function focusNear(e: Element): void {
+/**
+ * focusNear gives the focus to the nearest that takes it of an element and those
+ * around it, else to none, and tells whether there is one.
+ */
+export function focusNear(e: Element): boolean {
   for (let p: Element | null = e; p !== null && !matches(p, "body,html"); p = flatParent(p)) {
-    if (isFocusable(p) && focusOn(p)) return;
+    if (isFocusable(p) && focusOn(p)) return true;
   }
   drop();
+  return false;
 }
 
 function isFocusable(e: Element): boolean {
