@@ -150,9 +150,6 @@ func (d *Driver) beginExchange(s *session, x *exchange, document string) {
 	}
 	if x.Type == "document" {
 		x.Origin = browser.OriginOf(x.URL)
-		if x.frame != nil && x.frame == t.root {
-			x.Doc++
-		}
 	}
 	if early := r.early[x.id]; len(early) > 0 {
 		x.request, x.requestHead = early[0].list, true
@@ -192,6 +189,9 @@ func (d *Driver) recordRequest(s *session, p sentEvent) {
 		x.post = []byte(p.Request.Post)
 	}
 	d.beginExchange(s, x, p.Document)
+	if root := s.tab.root; x.Type == "document" && root != nil && root.id == cdp.FrameID(p.Frame) {
+		x.Doc++ // it is for the next
+	}
 	if before != nil {
 		d.answered(before, p.Redirect)
 		before.RedirectTo = x.N

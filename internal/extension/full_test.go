@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"drawbridge/internal/cdp"
 	"drawbridge/internal/extension"
@@ -59,7 +60,19 @@ func TestFullPower(t *testing.T) {
 	}
 	from = c.mark()
 	do[link.None](t, c, "letGo", link.TabArgs{Tab: tab.Tab})
-	awaitEvent(t, c, from, "letGoOf", func(d link.DebugGone) bool { return d.Tab == tab.Tab && d.Why == "us" })
+	letGo := func() {
+		t.Helper()
+		awaitEvent(t, c, from, "letGoOf", func(d link.DebugGone) bool { return d.Tab == tab.Tab && d.Why == "us" })
+	}
+	letGo()
+	// By itself after ten seconds in which nothing was asked of it.
+	from = c.mark()
+	began := time.Now()
+	send("Page.enable", nil)
+	letGo()
+	if took := time.Since(began); took < 9*time.Second {
+		t.Errorf("an idle debugger is let go of after %s", took)
+	}
 }
 
 // How often the script for page tools is there before the page's own, where the

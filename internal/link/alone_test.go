@@ -104,6 +104,13 @@ func TestFullPowerAloneRunsCodeInAllFrames(t *testing.T) {
 	if titles[`"near"`] != 4 || titles[`"far"`] != 2 || titles[`"written"`] != 2 || titles[`"Outer"`] < 2 || len(titles) != 4 {
 		t.Errorf("what was run was run in %v", titles)
 	}
+	var asked browser.Exchanges
+	a.must(browser.ListRequests{}, &asked)
+	for _, x := range asked.List {
+		if x.Doc != seen.Doc {
+			t.Errorf("%s is told as of document %d, which is %d", x.URL, x.Doc, seen.Doc)
+		}
+	}
 	a.must(browser.Navigate{URL: site + "/next"}, &browser.Navigation{})
 	if got, err := a.evaluate("", "return document.title"); got != `"next"` || err != nil {
 		t.Errorf("in the next document: %s, %v", got, err)
