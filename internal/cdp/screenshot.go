@@ -104,6 +104,7 @@ type shot struct {
 	format  string
 	quality int
 	draw    bool
+	css     bool    // a pixel is one of CSS
 	below   float64 // of the page, and not pictured
 }
 
@@ -144,9 +145,13 @@ func plan(op browser.Screenshot, element *browser.Rect, lay layout, shown browse
 			Hint: "give a clip that is at least one pixel wide and high"}
 	}
 	scale := 1.0
-	side := math.Max(s.area.Width, s.area.Height) * s.ratio
+	if op.CSSPixels && s.ratio != 1 {
+		scale, whole = 1/s.ratio, false
+	}
+	s.css = op.CSSPixels
+	side := math.Max(s.area.Width, s.area.Height) * s.ratio * scale
 	if whole {
-		side += scrollbar * s.ratio
+		side += scrollbar * s.ratio * scale
 	}
 	most := float64(pixelsMost)
 	if op.MaxSide > 0 {
@@ -217,6 +222,9 @@ func (s *shot) picture(data []byte, labels []pageagent.Label) (*browser.Picture,
 	out.Scale = s.ratio
 	if s.params.Clip != nil {
 		out.Scale = float64(out.Width) / s.area.Width
+	}
+	if s.css && math.Abs(out.Scale-1)*s.area.Width <= 1 {
+		out.Scale = 1 // but for the last pixel, of which only a part was there
 	}
 	if !s.draw {
 		return out, nil

@@ -44,3 +44,13 @@ func TestScriptedActs(t *testing.T) {
 		}})
 	})
 }
+
+// TestDensePixels pictures pages on a screen that has not as many pixels as CSS.
+func TestDensePixels(t *testing.T) {
+	needBrowser(t)
+	drivertest.RunPictures(t, func(t *testing.T, ids *browser.IDs, _ string) browser.Driver {
+		return cdp.New(cdp.Options{IDs: ids, DownloadDir: t.TempDir(), Open: func(ctx context.Context) (*cdp.Browser, error) {
+			return cdp.Launch(ctx, cdp.LaunchOptions{Args: []string{"--force-device-scale-factor=1.75"}})
+		}})
+	})
+}

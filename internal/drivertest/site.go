@@ -265,6 +265,11 @@ let late;
 				}
 			},
 		},
+		"/squares": {
+			title: "Squares",
+			body:  `<div style="position:fixed;left:100px;top:100px;width:40px;height:20px;background:#f00"></div>`,
+			model: func() []element { return nil },
+		},
 		"/calls":  callPage(),
 		"/listed": listedPage(),
 		"/dialog": {

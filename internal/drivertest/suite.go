@@ -216,6 +216,7 @@ func Run(t *testing.T, start Start) {
 		{"cancelled", nil, testCancelled},
 		{"ask a person", nil, testAskPerson},
 		{"uploads", browser.Upload{}, testUploads},
+		{"pixels", browser.Screenshot{}, testPixels},
 		{"console", browser.ListConsole{}, testConsole},
 		{"requests", browser.ListRequests{}, testRequests},
 		{"emulation", browser.Emulate{Reset: true}, testEmulation},

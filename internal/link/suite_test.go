@@ -145,6 +145,16 @@ func TestChromium(t *testing.T) {
 	})
 }
 
+// TestDensePixels pictures pages on a screen with two pixels for each of CSS.
+func TestDensePixels(t *testing.T) {
+	t.Parallel()
+	_, err := cdp.FindBrowser("")
+	need(t, err)
+	drivertest.RunPictures(t, func(t *testing.T, ids *browser.IDs, _ string) browser.Driver {
+		return &driven{ids: ids, engine: extension.Chromium, args: []string{"--force-device-scale-factor=2"}}
+	})
+}
+
 // TestFullPower does the same where the user has switched it on.
 func TestFullPower(t *testing.T) {
 	t.Parallel()
