@@ -20,8 +20,8 @@ var layers = map[string]string{
 	"internal/browser":             "",
 	"internal/cdp":                 "internal/browser internal/pageagent internal/process internal/savepage",
 	"internal/cdp/cdptest":         "internal/cdp",
-	"internal/config":              "internal/spelling internal/yamldoc",
 	"internal/dialect/browserkit":  "internal/browser internal/tool",
+	"internal/config":              "internal/loopback internal/spelling internal/yamldoc",
 	"internal/dialect/webmcp":      "internal/browser internal/tool internal/yamldoc",
 	"internal/drivertest":          "internal/browser internal/drivertest/pages",
 	"internal/drivertest/pages":    "",
@@ -31,7 +31,9 @@ var layers = map[string]string{
 	"internal/gen":                 "*",
 	"internal/history/historytest": "internal/browser internal/history",
 	"internal/history":             "internal/browser internal/policy",
-	"internal/link":                "internal/browser internal/cdp internal/pageagent internal/wire",
+	"internal/link":                "internal/browser internal/cdp internal/loopback internal/pageagent internal/wire",
+	"internal/loopback":            "",
+	"internal/mcphttp":             "internal/access internal/loopback internal/mcpserver internal/wire",
 	"internal/mcpserver":           "internal/broker internal/browser internal/tool",
 	"internal/pageagent":           "internal/browser",
 	"internal/pagetool":            "internal/browser internal/spelling internal/tool",
@@ -55,7 +57,7 @@ var guarded = map[string]string{
 	"github.com/chromedp/cdproto":            "internal/cdp internal/link",
 	"github.com/alecthomas/kong":             "cmd/drawbridge internal/config",
 	"modernc.org/sqlite":                     "internal/sqlite",
-	"net/http":                               "cmd/drawbridge demo internal/cdp internal/link internal/drivertest internal/drivertest/pages",
+	"net/http":                               "cmd/drawbridge demo internal/cdp internal/link internal/drivertest internal/drivertest/pages internal/mcphttp internal/mcpserver",
 }
 
 func TestImports(t *testing.T) {

@@ -128,11 +128,7 @@ func (c browsersListCommand) print(env *environment, all []listed) error {
 	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "name\tcreated\tlast used\tconnected")
 	for _, l := range all {
-		used := "never"
-		if l.Used != nil {
-			used = l.Used.Local().Format("2006-01-02 15:04")
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", l.Name, l.Created.Local().Format("2006-01-02"), used, orDash(strings.Join(l.Connected, "; ")))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", l.Name, l.Created.Local().Format("2006-01-02"), lastUsed(l.Used), orDash(strings.Join(l.Connected, "; ")))
 	}
 	return w.Flush()
 }

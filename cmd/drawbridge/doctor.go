@@ -80,6 +80,7 @@ func (c doctorCommand) Run(ctx context.Context, env *environment) error {
 	d.firefox()
 	d.running(ctx)
 	d.endpoint(ctx)
+	d.clients(ctx)
 	if err := c.print(env.Stdout, d.findings); err != nil {
 		return err
 	}

@@ -36,13 +36,14 @@ const (
 type commandLine struct {
 	config.Settings
 
-	Serve     serveCommand     `cmd:"" help:"Serve MCP on stdin and stdout. The default when stdin is not a terminal."`
+	Serve     serveCommand     `cmd:"" help:"Serve MCP on stdin and stdout, or over HTTP. The default when stdin is not a terminal."`
 	Tools     toolsCommand     `cmd:"" help:"List the tools that a client gets."`
 	Call      callCommand      `cmd:"" help:"Call one tool, on a browser of its own or on that of --cdp."`
 	History   historyCommand   `cmd:"" help:"Show what clients asked for, the newest first, or clear that."`
 	Extension extensionCommand `cmd:"" help:"Write the extension for your own browser, and tell how to load it."`
 	Pair      pairCommand      `cmd:"" help:"Let a browser in whose extension shows a code."`
 	Browsers  browsersCommand  `cmd:"" help:"List your own browsers that may connect, or revoke one."`
+	Clients   clientsCommand   `cmd:"" help:"List the clients that may connect over HTTP, let one in, or revoke one."`
 	Config    configCommand    `cmd:"" help:"Show every setting, its value and where that comes from."`
 	Doctor    doctorCommand    `cmd:"" help:"Check what drawbridge needs, and say what to do about what is missing."`
 	Demo      demoCommand      `cmd:"" help:"Show the main job on the demo site: reads, searches, fills, clicks, calls page tools, takes a picture."`

@@ -14,13 +14,16 @@ import (
 
 type serveCommand struct{}
 
-// Run serves MCP until the client goes or ctx ends.
+// Run serves MCP until ctx ends or, on stdin and stdout, the client goes.
 func (serveCommand) Run(ctx context.Context, env *environment) error {
 	sys, err := env.wireServed()
 	if err != nil {
 		return err
 	}
 	sys.endpoint = env.endpoint(sys.offered, sys.broker.Attach)
+	if env.settings.Transport == transportHTTP {
+		return env.serveHTTP(ctx, sys)
+	}
 	if isTerminal(env.Stdin) {
 		env.log.Info("an MCP client is expected on stdin; clients start this command themselves")
 	}

@@ -138,7 +138,11 @@ func (s *system) runSession(ctx context.Context, body func(context.Context, *bro
 func (env *environment) about() tool.About {
 	info, _ := debug.ReadBuildInfo()
 	s := env.settings
-	a := tool.About{Version: versionOf(info), Started: time.Now(), Facts: []tool.Fact{{Name: "MCP", Value: mcpserver.Protocols}}}
+	protocols := mcpserver.Protocols
+	if s.Transport == transportHTTP {
+		protocols = mcpserver.HTTPProtocols + " over HTTP"
+	}
+	a := tool.About{Version: versionOf(info), Started: time.Now(), Facts: []tool.Fact{{Name: "MCP", Value: protocols}}}
 	if s.CDP == "" {
 		window := "headless"
 		if !s.Headless {

@@ -6,6 +6,7 @@ package access
 
 import (
 	"cmp"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"slices"
@@ -67,6 +68,25 @@ func (f *File) Check(p Purpose, name string) (wire.Key, bool) {
 		return wire.Key{}, false
 	}
 	return all[i].Key, true
+}
+
+// Find returns the credential of a token. There is none while the file cannot be
+// read, and the error says why that is.
+func (f *File) Find(p Purpose, token string) (Credential, bool, error) {
+	all, err := f.read()
+	if err != nil {
+		return Credential{}, false, err
+	}
+	key, found := wire.KeyOf(token), -1
+	for i, c := range all {
+		if c.Purpose == p && subtle.ConstantTimeCompare(c.Key[:], key[:]) == 1 {
+			found = i
+		}
+	}
+	if found < 0 {
+		return Credential{}, false, nil
+	}
+	return all[found], true, nil
 }
 
 // Has tells whether a credential still is in the file with that key. It is true

@@ -74,6 +74,18 @@ func TestLifeOfACredential(t *testing.T) {
 	if _, ok := f.Check(Client, "work"); ok {
 		t.Error("a browser's credential is a client's too")
 	}
+	if c, ok, err := f.Find(Browser, token); !ok || err != nil || c.Name != "work" || c.Key != key {
+		t.Errorf("found %+v, %v, %v", c, ok, err)
+	}
+	for what, find := range map[string]func() (Credential, bool, error){
+		"for clients": func() (Credential, bool, error) { return f.Find(Client, token) },
+		"wrong":       func() (Credential, bool, error) { return f.Find(Browser, token+"x") },
+		"empty":       func() (Credential, bool, error) { return f.Find(Browser, "") },
+	} {
+		if c, ok, err := find(); ok || err != nil {
+			t.Errorf("the token is %s, and is that of %q (%v)", what, c.Name, err)
+		}
+	}
 	data, err := os.ReadFile(f.path)
 	if err != nil || strings.Contains(string(data), token) || strings.Count(string(data), "\n") != 8 {
 		t.Errorf("%v\n%s", err, data)
@@ -157,6 +169,9 @@ func TestEditedFile(t *testing.T) {
 			t.Errorf("%s\n%v, want %s", text, err, want)
 		}
 		// Nobody comes in, nobody is thrown out, and nothing is overwritten.
+		if _, ok, err := f.Find(Browser, ""); ok || err == nil {
+			t.Errorf("%s: %v, %v", text, ok, err)
+		}
 		if _, ok := f.Check(Browser, "a"); ok || !f.Has(Browser, "a", wire.Key{}) {
 			t.Errorf("%s: the broken file is believed", text)
 		}

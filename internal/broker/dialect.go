@@ -94,12 +94,38 @@ func (c *call) replyOlder(out tool.Output) (Outcome, error) {
 }
 
 // moveOn makes another tab current when there is none, for a session that was
-// promised that; b.mu is held.
+// promised that: the first that is no other session's; b.mu is held.
 func (s *Session) moveOn() {
 	if s.client.Dialect == nil || s.current != "" {
 		return
 	}
-	if tabs := s.b.sorted(); len(tabs) > 0 {
-		s.current, s.lostTab = tabs[0].ID, ""
+	for _, t := range s.b.sorted() {
+		if by := s.b.openedBy(t); by == nil || by == s {
+			s.current, s.lostTab = t.ID, ""
+			return
+		}
+	}
+}
+
+// openedBy returns the session that opened a tab, or the one whose page did; nil:
+// none that is there. b.mu is held.
+func (b *Broker) openedBy(t *tab) *Session {
+	for range b.tabs { // pages cannot have opened each other
+		if opener := b.tabs[t.Opener]; t.owner == nil && opener != nil {
+			t = opener
+		}
+	}
+	return t.owner
+}
+
+// own makes a tab one that s opened. Those to whom it seemed to be one of the
+// others until now move on; b.mu is held.
+func (b *Broker) own(t *tab, s *Session, keep bool) {
+	t.owner, t.keep = s, keep
+	for other := range b.sessions {
+		if other != s && other.client.Dialect != nil && other.current == t.ID {
+			other.current = ""
+			other.moveOn()
+		}
 	}
 }

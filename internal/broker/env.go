@@ -224,7 +224,7 @@ func (c *call) OpenTab(ctx context.Context, name string, op browser.OpenTab, kee
 		b.closeTab(context.WithoutCancel(ctx), on, opened.ID)
 		return browser.Tab{}, errClosed
 	}
-	t.owner, t.keep = s, keep
+	b.own(t, s, keep)
 	opened = t.Tab
 	b.mu.Unlock()
 	c.about = opened.ID

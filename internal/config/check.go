@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"drawbridge/internal/loopback"
 )
 
 // checker knows what values must be.
@@ -47,6 +49,14 @@ func (c checker) fault(s *Setting, text string) string {
 		return cdp(text)
 	case "listen":
 		return listen(text)
+	case "loopback":
+		if !loopback.IsHost(text) {
+			return fmt.Sprintf("%q is not this machine for itself alone, and nothing else may be listened on: write localhost, 127.0.0.1 or ::1", text)
+		}
+	case "port":
+		if n, err := strconv.ParseUint(text, 10, 16); err != nil || n == 0 {
+			return fmt.Sprintf("%q is not a port from 1 to 65535", text)
+		}
 	case "header":
 		return header(text)
 	case "login":
@@ -123,8 +133,7 @@ func listen(text string) string {
 		return ""
 	}
 	host, port, err := net.SplitHostPort(text)
-	ip := net.ParseIP(host)
-	if _, perr := strconv.ParseUint(port, 10, 16); err != nil || perr != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if _, perr := strconv.ParseUint(port, 10, 16); err != nil || perr != nil || !loopback.IsHost(host) {
 		return fmt.Sprintf("%q is not an address of this machine for itself alone; write 127.0.0.1:PORT, or off", text)
 	}
 	return ""

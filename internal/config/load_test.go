@@ -80,7 +80,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := Settings{
 		Headless: true, Via: "launch", Viewport: "1280x720", Client: "stdio", PageTools: "both", Toolsets: []string{"core", "input", "page"},
-		Timeout: 30 * time.Second, History: "off", HistoryDays: 90, HistoryMB: 64, Listen: "127.0.0.1:31741", LogFormat: "text", LogLevel: "info", Rules: filepath.Join(root, "user", "rules.yaml"),
+		Timeout: 30 * time.Second, History: "off", HistoryDays: 90, HistoryMB: 64, Listen: "127.0.0.1:31741", Transport: "stdio", HTTPHost: "127.0.0.1", HTTPPort: 21082, LogFormat: "text", LogLevel: "info", Rules: filepath.Join(root, "user", "rules.yaml"),
 	}
 	if d := cmp.Diff(want, s); d != "" {
 		t.Error(d)
@@ -279,6 +279,10 @@ func TestFaults(t *testing.T) {
 		{"listener without a port", flag("--listen=127.0.0.1"), `--listen: "127.0.0.1" is not an address`},
 		{"listener at no port", flag("--listen=127.0.0.1:70000"), `--listen: "127.0.0.1:70000" is not an address`},
 		{"listener of a name", flag("--listen=evil.example:31741"), `--listen: "evil.example:31741" is not an address`},
+		{"host for clients", flag("--http-host=0.0.0.0"), `--http-host: "0.0.0.0" is not this machine for itself alone`},
+		{"host for clients with a port", flag("--http-host=127.0.0.1:80"), `--http-host: "127.0.0.1:80" is not this machine`},
+		{"port for clients", flag("--http-port=65536"), `--http-port: "65536" is not a port from 1 to 65535`},
+		{"no port for clients", flag("--http-port=0"), `--http-port: "0" is not a port from 1 to 65535`},
 		{"header", flag("--cdp-header=s3cret"), "--cdp-header: a header is written as 'NAME: VALUE' in one line"},
 		{"header's line", flag("--cdp-header=A: b\r\nHost: c"), "--cdp-header: a header is written as"},
 		{"host header", flag("--cdp-header=host: x"), "--cdp-header: host belongs to the connection"},

@@ -54,6 +54,10 @@ type Settings struct {
 
 	Listen string `name:"listen" default:"127.0.0.1:31741" placeholder:"ADDRESS" scope:"process" check:"listen" help:"Where the extension in your own browsers connects, an address of this machine for itself alone, or off (default ${default})."`
 
+	Transport string `name:"transport" default:"stdio" enum:"stdio,http" scope:"process" help:"How serve speaks with clients: with the one that started it, on stdin and stdout (stdio), or with several, which drawbridge clients lets in (http); ${enum} (default ${default})."`
+	HTTPHost  string `name:"http-host" default:"127.0.0.1" placeholder:"HOST" scope:"process" check:"loopback" help:"With --transport http: the address of this machine for itself alone at which clients connect (default ${default})."`
+	HTTPPort  int    `name:"http-port" default:"21082" placeholder:"PORT" scope:"process" check:"port" help:"With --transport http: the port (default ${default})."`
+
 	Rules     string `name:"rules" placeholder:"FILE" scope:"process" path:"yes" help:"The file of rules. Without it, rules.yaml in your settings folder."`
 	Config    string `name:"config" placeholder:"FILE" scope:"process" path:"yes" file:"no" help:"Settings file to read instead of the drawbridge.yaml, .yml or .json of the working folder and of your settings folder."`
 	LogFormat string `name:"log-format" default:"text" enum:"text,json" scope:"process" local:"yes" help:"Form of the diagnostics on stderr: ${enum} (default ${default})."`

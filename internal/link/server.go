@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"drawbridge/internal/loopback"
 	"drawbridge/internal/wire"
 )
 
@@ -48,7 +49,7 @@ type Server struct {
 	strange chan struct{} // has room for those that have not proved who they are
 
 	mu      sync.Mutex // guards following
-	ports   map[string]bool
+	port    string     // of the listener
 	peers   map[run]*member
 	warned  time.Time       // when a refusal was last told
 	serving sync.WaitGroup  // the connections
@@ -70,7 +71,7 @@ func NewServer(o ServerOptions) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{o: o, mux: http.NewServeMux(), strange: make(chan struct{}, maxStrange), ports: map[string]bool{}, peers: map[run]*member{}}
+	s := &Server{o: o, mux: http.NewServeMux(), strange: make(chan struct{}, maxStrange), peers: map[run]*member{}}
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, Healthy) })
 	s.mux.HandleFunc("GET /link/{name}", func(w http.ResponseWriter, r *http.Request) { s.accept(w, r, s.known) })
 	s.mux.HandleFunc("GET /link", func(w http.ResponseWriter, r *http.Request) { s.accept(w, r, s.pair) })
@@ -90,7 +91,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, attach func(Peer)) er
 	s.mu.Lock()
 	s.ctx, s.attach = ctx, attach
 	if _, port, err := net.SplitHostPort(ln.Addr().String()); err == nil {
-		s.ports[port] = true
+		s.port = port
 	}
 	s.mu.Unlock()
 	server := &http.Server{
@@ -115,9 +116,9 @@ func (s *Server) Run(ctx context.Context, ln net.Listener, attach func(Peer)) er
 // ServeHTTP refuses whoever is not meant before anything else is looked at.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	ok := localHost(r.Host, s.ports)
+	ok := loopback.Names(r.Host, s.port)
 	s.mu.Unlock()
-	if !ok || !fromExtension(r.Header["Origin"]) {
+	if !ok || !loopback.FromExtension(r.Header["Origin"]) {
 		s.o.Log.Log(r.Context(), s.level(), "a connection was refused: it comes from a web page, or asks for another name than this machine's", "host", r.Host, "origin", r.Header.Get("Origin"))
 		http.Error(w, "not for you", http.StatusForbidden)
 		return
