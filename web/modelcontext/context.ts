@@ -1,6 +1,7 @@
 import { brand, parseJSON } from "../shared/safe";
 import { dispatch, listen } from "../shared/safe-dom";
 import { apply, codeAt, construct, defineProperty, DOMExceptionOf, EventOf, EventTargetOf, get, getOwnPropertyDescriptor, inOrder, isAborted, isNothing, lend, own as awaited, PromiseOf, push, reasonOf, stringify, Table, TypeErrorOf, unlisten, wellFormed } from "../shared/clean";
+import { current } from "./current";
 import { soon } from "./tasks";
 import { asInterface } from "./events";
 import { calling, Dictionary, type Call, isCallable, isObject, isTrustworthy, originIn } from "./idl";
@@ -10,7 +11,6 @@ import { add, all, Failed, find, onChange, remove, type Annotations, type Tool }
 
 // ModelContext as Chrome 156 has it.
 
-const doc = document;
 const win = window;
 const origin = win.origin;
 const isWindow = ((): ((v: unknown) => boolean) => {
@@ -295,7 +295,7 @@ const isDocument = brand(Document.prototype, "compatMode");
 
 // Documents without a window have no context.
 function contextOf(self: unknown): EventTarget | null {
-  if (self === doc || self === nav) return context;
+  if (self === current() || self === nav) return context;
   if (isDocument(self)) return null;
   throw new TypeErrorOf("Illegal invocation");
 }

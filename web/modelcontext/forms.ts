@@ -2,6 +2,7 @@ import { getter, method, toJSON } from "../shared/safe";
 import { closest, firstElementChild, getAttribute, hasAttribute, isConnected, isElement, isShadow, listen, localName, matches, parentElement, queryAll, queryFragmentAll, shadowRootOf } from "../shared/safe-dom";
 import { joined, MutationObserverOf, Notes, own, push, Table, wellFormed } from "../shared/clean";
 import { isName } from "./context";
+import { current, onNext } from "./current";
 import { attribute, eachNode, elements, isForm } from "../shared/controls";
 
 import { parameters, schemaOf } from "../shared/schema";
@@ -32,7 +33,6 @@ let onBatch: () => void = () => {
   // nobody listens
 };
 
-const doc = document;
 const queryDocument = method(Document.prototype, (d): ((selectors: string) => NodeListOf<Element>) => d.querySelectorAll);
 const targetOf = getter(MutationRecord.prototype, "target");
 const kindOf = getter(MutationRecord.prototype, "type");
@@ -47,11 +47,23 @@ const whenDefined = method(CustomElementRegistry.prototype, (r) => r.whenDefined
 export function follow(batch: () => void): void {
   onBatch = batch;
   observer = new MutationObserverOf(take);
+  begin();
+  onNext(() => {
+    candidates.each((_, form) => {
+      candidates.delete(form);
+    });
+    begin();
+  });
+}
+
+// begin begins with a document.
+function begin(): void {
+  const doc = current();
   watch(doc);
   look();
   const again = (): void => {
     look();
-    batch();
+    onBatch();
   };
   listen(doc, "DOMContentLoaded", again, { capture: true, once: true });
   listen(window, "load", again, { capture: true, once: true });
@@ -59,7 +71,7 @@ export function follow(batch: () => void): void {
 
 /** look goes through the whole document. */
 export function look(): void {
-  scan(doc, true);
+  scan(current(), true);
   candidates.each((_, form) => {
     weigh(form);
   });
@@ -72,7 +84,7 @@ function watch(root: Node): void {
 
 // within calls f with the elements in a tree that a selector fits.
 function within(root: Node, selectors: string, f: (e: Node) => void): void {
-  if (root === doc) eachNode(queryDocument(doc, selectors), f);
+  if (root === current()) eachNode(queryDocument(current(), selectors), f);
   else if (isShadow(root)) eachNode(queryFragmentAll(root, selectors), f);
   else if (isElement(root)) eachNode(queryAll(root, selectors), f);
 }
@@ -124,7 +136,7 @@ async function defined(name: string): Promise<void> {
   } catch {
     return; // it is no name for one
   }
-  within(doc, name, (e) => {
+  within(current(), name, (e) => {
     enter(e);
   });
 }
@@ -235,8 +247,8 @@ function make(form: HTMLFormElement, name: string, submits: boolean): string {
 // watchClosely begins to watch also what is in forms, in all trees.
 function watchClosely(): void {
   close = true;
-  watch(doc);
-  closely(doc);
+  watch(current());
+  closely(current());
 }
 
 function closely(root: Node): void {

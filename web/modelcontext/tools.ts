@@ -1,4 +1,5 @@
 import { push, Table } from "../shared/clean";
+import { onNext } from "./current";
 
 // The tools of the document, of scripts and of forms.
 
@@ -73,6 +74,15 @@ export function remove(tool: Tool): boolean {
   changed(nothing);
   return true;
 }
+
+// What the document before had offered is gone with it.
+onNext(() => {
+  const old = all();
+  for (let i = 0; i < old.length; i++) {
+    const tool = old[i];
+    if (tool !== undefined) remove(tool);
+  }
+});
 
 /** Failed is why a tool did not answer: cause is what it threw, if it did. */
 export class Failed {

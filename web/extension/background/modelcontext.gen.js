@@ -358,6 +358,22 @@ var bundle = (() => {
     send(wake, 0);
   }
 
+  // web/modelcontext/current.ts
+  var win2 = window;
+  var doc2 = win2.document;
+  var hearers = [];
+  function onNext(f) {
+    push(hearers, f);
+  }
+  function current() {
+    const now = win2.document;
+    if (now !== doc2) {
+      doc2 = now;
+      for (let i = 0; i < hearers.length; i++) hearers[i]?.();
+    }
+    return doc2;
+  }
+
   // web/modelcontext/idl.ts
   var Call = class {
     #what;
@@ -720,12 +736,12 @@ var bundle = (() => {
 
   // web/modelcontext/tools.ts
   var tools = new Table();
-  var hearers = [];
+  var hearers2 = [];
   function onChange(f) {
-    push(hearers, f);
+    push(hearers2, f);
   }
   function changed(after2) {
-    for (let i = 0; i < hearers.length; i++) hearers[i]?.(i === 0 ? after2 : nothing);
+    for (let i = 0; i < hearers2.length; i++) hearers2[i]?.(i === 0 ? after2 : nothing);
   }
   function nothing() {
   }
@@ -745,6 +761,13 @@ var bundle = (() => {
     changed(nothing);
     return true;
   }
+  onNext(() => {
+    const old = all();
+    for (let i = 0; i < old.length; i++) {
+      const tool = old[i];
+      if (tool !== void 0) remove2(tool);
+    }
+  });
   var Failed = class {
     message;
     thrown;
@@ -839,13 +862,12 @@ var bundle = (() => {
   }
 
   // web/modelcontext/context.ts
-  var doc2 = document;
-  var win2 = window;
-  var origin = win2.origin;
+  var win3 = window;
+  var origin = win3.origin;
   var isWindow = (() => {
-    const itself = getOwnPropertyDescriptor2(win2, "window")?.get;
+    const itself = getOwnPropertyDescriptor2(win3, "window")?.get;
     return (v) => {
-      if (itself === void 0 || !isObject(v)) return v === win2;
+      if (itself === void 0 || !isObject(v)) return v === win3;
       try {
         apply2(itself, v, []);
         return true;
@@ -956,7 +978,7 @@ var bundle = (() => {
     put("name", tool.name);
     put("origin", origin);
     put("title", tool.title);
-    put("window", win2);
+    put("window", win3);
     return out;
   }
   function execute(call2, given, input, options2) {
@@ -975,7 +997,7 @@ var bundle = (() => {
     const json2 = inputText(call2, input);
     if (of !== origin && originIn(of) === "") throw refused("The provided origin is invalid.", "NotSupportedError");
     const tool = find(name);
-    if (tool === void 0 || of !== origin && originIn(of) !== origin || where !== win2) {
+    if (tool === void 0 || of !== origin && originIn(of) !== origin || where !== win3) {
       throw refused("The operation failed for an unknown transient reason (e.g. out of memory).", "UnknownError");
     }
     return answered(tool, json2, signal);
@@ -1088,7 +1110,7 @@ var bundle = (() => {
   var nav = navigator;
   var isDocument = brand(Document.prototype, "compatMode");
   function contextOf(self) {
-    if (self === doc2 || self === nav) return context;
+    if (self === current() || self === nav) return context;
     if (isDocument(self)) return null;
     throw new TypeErrorOf("Illegal invocation");
   }
@@ -2007,7 +2029,6 @@ var bundle = (() => {
   var close = false;
   var onBatch = () => {
   };
-  var doc3 = document;
   var queryDocument = method(Document.prototype, (d) => d.querySelectorAll);
   var targetOf2 = getter(MutationRecord.prototype, "target");
   var kindOf2 = getter(MutationRecord.prototype, "type");
@@ -2020,17 +2041,27 @@ var bundle = (() => {
   function follow(batch) {
     onBatch = batch;
     observer = new MutationObserverOf(take);
+    begin();
+    onNext(() => {
+      candidates.each((_, form2) => {
+        candidates.delete(form2);
+      });
+      begin();
+    });
+  }
+  function begin() {
+    const doc3 = current();
     watch(doc3);
     look();
     const again = () => {
       look();
-      batch();
+      onBatch();
     };
     listen(doc3, "DOMContentLoaded", again, { capture: true, once: true });
     listen(window, "load", again, { capture: true, once: true });
   }
   function look() {
-    scan(doc3, true);
+    scan(current(), true);
     candidates.each((_, form2) => {
       weigh(form2);
     });
@@ -2040,7 +2071,7 @@ var bundle = (() => {
     observe(observer, root, { subtree: true, childList: true, attributes: true, attributeFilter: close ? inside : about, characterData: close });
   }
   function within(root, selectors, f) {
-    if (root === doc3) eachNode(queryDocument(doc3, selectors), f);
+    if (root === current()) eachNode(queryDocument(current(), selectors), f);
     else if (isShadow(root)) eachNode(queryFragmentAll(root, selectors), f);
     else if (isElement(root)) eachNode(queryAll(root, selectors), f);
   }
@@ -2082,7 +2113,7 @@ var bundle = (() => {
     } catch {
       return;
     }
-    within(doc3, name, (e) => {
+    within(current(), name, (e) => {
       enter(e);
     });
   }
@@ -2181,8 +2212,8 @@ var bundle = (() => {
   }
   function watchClosely() {
     close = true;
-    watch(doc3);
-    closely(doc3);
+    watch(current());
+    closely(current());
   }
   function closely(root) {
     within(root, "*", (e) => {

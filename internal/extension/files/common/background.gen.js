@@ -3400,6 +3400,20 @@ ${name2}`;
           push(due, f);
           send2(wake2, 0);
         }
+        var win2 = window;
+        var doc2 = win2.document;
+        var hearers = [];
+        function onNext(f) {
+          push(hearers, f);
+        }
+        function current2() {
+          const now = win2.document;
+          if (now !== doc2) {
+            doc2 = now;
+            for (let i = 0; i < hearers.length; i++) hearers[i]?.();
+          }
+          return doc2;
+        }
         var Call = class {
           #what;
           constructor(what) {
@@ -3751,12 +3765,12 @@ ${name2}`;
           });
         }
         var tools = new Table();
-        var hearers = [];
+        var hearers2 = [];
         function onChange(f) {
-          push(hearers, f);
+          push(hearers2, f);
         }
         function changed2(after2) {
-          for (let i = 0; i < hearers.length; i++) hearers[i]?.(i === 0 ? after2 : nothing3);
+          for (let i = 0; i < hearers2.length; i++) hearers2[i]?.(i === 0 ? after2 : nothing3);
         }
         function nothing3() {
         }
@@ -3776,6 +3790,13 @@ ${name2}`;
           changed2(nothing3);
           return true;
         }
+        onNext(() => {
+          const old = all2();
+          for (let i = 0; i < old.length; i++) {
+            const tool = old[i];
+            if (tool !== void 0) remove2(tool);
+          }
+        });
         var Failed = class {
           message;
           thrown;
@@ -3866,13 +3887,12 @@ ${name2}`;
             });
           });
         }
-        var doc2 = document;
-        var win2 = window;
-        var origin = win2.origin;
+        var win3 = window;
+        var origin = win3.origin;
         var isWindow = (() => {
-          const itself = getOwnPropertyDescriptor2(win2, "window")?.get;
+          const itself = getOwnPropertyDescriptor2(win3, "window")?.get;
           return (v) => {
-            if (itself === void 0 || !isObject(v)) return v === win2;
+            if (itself === void 0 || !isObject(v)) return v === win3;
             try {
               apply2(itself, v, []);
               return true;
@@ -3983,7 +4003,7 @@ ${name2}`;
           put("name", tool.name);
           put("origin", origin);
           put("title", tool.title);
-          put("window", win2);
+          put("window", win3);
           return out;
         }
         function execute(call22, given, input, options22) {
@@ -4002,7 +4022,7 @@ ${name2}`;
           const json22 = inputText(call22, input);
           if (of !== origin && originIn(of) === "") throw refused("The provided origin is invalid.", "NotSupportedError");
           const tool = find(name2);
-          if (tool === void 0 || of !== origin && originIn(of) !== origin || where !== win2) {
+          if (tool === void 0 || of !== origin && originIn(of) !== origin || where !== win3) {
             throw refused("The operation failed for an unknown transient reason (e.g. out of memory).", "UnknownError");
           }
           return answered(tool, json22, signal);
@@ -4115,7 +4135,7 @@ ${name2}`;
         var nav2 = navigator;
         var isDocument = brand(Document.prototype, "compatMode");
         function contextOf(self2) {
-          if (self2 === doc2 || self2 === nav2) return context;
+          if (self2 === current2() || self2 === nav2) return context;
           if (isDocument(self2)) return null;
           throw new TypeErrorOf("Illegal invocation");
         }
@@ -5020,7 +5040,6 @@ ${name2}`;
         var close = false;
         var onBatch = () => {
         };
-        var doc3 = document;
         var queryDocument = method(Document.prototype, (d) => d.querySelectorAll);
         var targetOf2 = getter(MutationRecord.prototype, "target");
         var kindOf2 = getter(MutationRecord.prototype, "type");
@@ -5033,17 +5052,27 @@ ${name2}`;
         function follow2(batch) {
           onBatch = batch;
           observer = new MutationObserverOf(take);
+          begin();
+          onNext(() => {
+            candidates.each((_, form2) => {
+              candidates.delete(form2);
+            });
+            begin();
+          });
+        }
+        function begin() {
+          const doc3 = current2();
           watch(doc3);
           look();
           const again2 = () => {
             look();
-            batch();
+            onBatch();
           };
           listen(doc3, "DOMContentLoaded", again2, { capture: true, once: true });
           listen(window, "load", again2, { capture: true, once: true });
         }
         function look() {
-          scan(doc3, true);
+          scan(current2(), true);
           candidates.each((_, form2) => {
             weigh(form2);
           });
@@ -5053,7 +5082,7 @@ ${name2}`;
           observe(observer, root, { subtree: true, childList: true, attributes: true, attributeFilter: close ? inside : about, characterData: close });
         }
         function within(root, selectors, f) {
-          if (root === doc3) eachNode(queryDocument(doc3, selectors), f);
+          if (root === current2()) eachNode(queryDocument(current2(), selectors), f);
           else if (isShadow(root)) eachNode(queryFragmentAll(root, selectors), f);
           else if (isElement(root)) eachNode(queryAll(root, selectors), f);
         }
@@ -5095,7 +5124,7 @@ ${name2}`;
           } catch {
             return;
           }
-          within(doc3, name2, (e) => {
+          within(current2(), name2, (e) => {
             enter2(e);
           });
         }
@@ -5194,8 +5223,8 @@ ${name2}`;
         }
         function watchClosely() {
           close = true;
-          watch(doc3);
-          closely(doc3);
+          watch(current2());
+          closely(current2());
         }
         function closely(root) {
           within(root, "*", (e) => {
