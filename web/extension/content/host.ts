@@ -37,13 +37,19 @@ function hostIn(w: object): string {
   return isKept(there) ? there.entered.document : "";
 }
 
+// newId is one that no other document has. crypto.randomUUID is not there in pages
+// that came over plain HTTP.
+function newId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
+}
+
 function install(): Entered {
   const had: unknown = Reflect.get(globalThis, key);
   if (isKept(had) && had.document === document) return { ...had.entered, blank: isBlank() };
   const agent = kept(window, document);
   if (agent === null) throw new Error("the page agent is not there");
   const mine = document;
-  const entered: Entered = { is: "host", document: crypto.randomUUID(), origin: self.origin, blank: isBlank() };
+  const entered: Entered = { is: "host", document: newId(), origin: self.origin, blank: isBlank() };
   Reflect.defineProperty(globalThis, key, { value: { document, entered } satisfies Kept, configurable: true });
   const mark = new Mark((e) => { agent.disown(e); });
   const roots = new Roots((root) => { agent.open(root); });

@@ -417,13 +417,16 @@ var host = (() => {
     const there = Reflect.get(w, key2);
     return isKept2(there) ? there.entered.document : "";
   }
+  function newId() {
+    return [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
+  }
   function install() {
     const had = Reflect.get(globalThis, key2);
     if (isKept2(had) && had.document === document) return { ...had.entered, blank: isBlank() };
     const agent = kept(window, document);
     if (agent === null) throw new Error("the page agent is not there");
     const mine = document;
-    const entered2 = { is: "host", document: crypto.randomUUID(), origin: self.origin, blank: isBlank() };
+    const entered2 = { is: "host", document: newId(), origin: self.origin, blank: isBlank() };
     Reflect.defineProperty(globalThis, key2, { value: { document, entered: entered2 }, configurable: true });
     const mark = new Mark((e) => {
       agent.disown(e);
