@@ -2,10 +2,14 @@ package e2e
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -253,6 +257,92 @@ func TestHTTPTerminationInMidCall(t *testing.T) {
 	h.wantExit(0)
 }
 
+func TestHTTPOfADialectWithResources(t *testing.T) {
+	needBrowser(t)
+	h, s := listenHTTP(t, "--dialect", "browser-kit"), newSite(t)
+	token := h.letIn("kit")
+	updated := make(chan string, 100)
+	a := h.connect(token, "", &mcp.ClientOptions{
+		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) { updated <- r.Params.URI },
+	})
+	b := h.connect(token, "", &mcp.ClientOptions{
+		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) {
+			t.Errorf("%s was told to another session", r.Params.URI)
+		},
+	})
+	if got := a.session.InitializeResult().ServerInfo.Name; got != "MCP Browser Kit" {
+		t.Errorf("it calls itself %q", got)
+	}
+	browser := a.find(`"browserId": ?"([^"]+)"`, a.call("getContext", nil))
+	window := a.find(`"(w\d+)"`, a.call("getContext", nil))
+	tab := a.find(`tabId: (t\d+)`, a.call("openTab", args{"browserId": browser, "windowId": window, "url": s.URL + "/about"}))
+	if _, err := b.session.ListResources(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+	if err := a.session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "bk:///browsers/" + browser + "/tabs/" + tab}); err != nil {
+		t.Fatal(err)
+	}
+	a.call("invokeJsFn", args{"browserId": browser, "windowId": window, "tabId": tab, "fnBodyCode": "document.title = 'Changed'"})
+	select {
+	case uri := <-updated:
+		if !strings.HasSuffix(uri, "/tabs/"+tab) {
+			t.Errorf("%s was updated", uri)
+		}
+	case <-time.After(patience):
+		t.Error("that the tab changed was not told")
+	}
+}
+
+func TestHTTPRefuses(t *testing.T) {
+	h := listenHTTP(t, "--browser", "/nowhere/chromium")
+	token := h.letIn("claude")
+	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	for _, tt := range []struct {
+		name         string
+		method, path string
+		body         string
+		header       []string
+		status       int
+	}{
+		{"no token", "POST", "/mcp", list, []string{"Authorization", ""}, 401},
+		{"a wrong token", "POST", "/mcp", list, []string{"Authorization", "Bearer " + strings.ToUpper(token)}, 401},
+		{"a page", "POST", "/mcp", list, []string{"Origin", "https://evil.example"}, 403},
+		{"a file", "POST", "/mcp", list, []string{"Origin", "null"}, 403},
+		{"DNS rebinding", "POST", "/mcp", list, []string{"Host", "evil.example"}, 403},
+		{"no session", "POST", "/mcp", list, nil, 400},
+		{"an unknown session", "POST", "/mcp", list, []string{"Mcp-Session-Id", "x"}, 404},
+		{"the end of an unknown session", "DELETE", "/mcp", "", []string{"Mcp-Session-Id", "x"}, 404},
+		{"elsewhere", "GET", "/", "", nil, 404},
+		{"PATCH", "PATCH", "/mcp", list, nil, 405},
+		{"too much", "POST", "/mcp", list + strings.Repeat(" ", 32<<20), nil, 413},
+	} {
+		r, err := http.NewRequest(tt.method, h.url+tt.path, strings.NewReader(tt.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		for i := 0; i < len(tt.header); i += 2 {
+			r.Header.Set(tt.header[i], tt.header[i+1])
+		}
+		if host := r.Header.Get("Host"); host != "" {
+			r.Host = host
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		var answer struct{ Error struct{ Message string } }
+		err = json.NewDecoder(resp.Body).Decode(&answer)
+		resp.Body.Close()
+		if resp.StatusCode != tt.status || err != nil || answer.Error.Message == "" {
+			t.Errorf("%s: %s, %+v, %v", tt.name, resp.Status, answer, err)
+		}
+	}
+}
+
 func TestHTTPKilledAndStartedAgain(t *testing.T) {
 	h := listenHTTP(t, "--browser", "/nowhere/chromium")
 	token := h.letIn("claude")
@@ -281,6 +371,40 @@ func TestHTTPOfADialect(t *testing.T) {
 	a.want(a.call("webmcp_status", nil), "/gone")
 	if got := b.call("webmcp_history", nil); strings.Contains(got, "webmcp_navigate") {
 		t.Errorf("one session remembers the other's calls: %s", got)
+	}
+}
+
+// What is printed for a client is what the documentation has.
+func TestHTTPBlockForClients(t *testing.T) {
+	p := launch(t, "--browser", "/nowhere/chromium")
+	p.stdin.Close()
+	out, code := p.command("clients", "add", "claude")
+	_, rest, _ := strings.Cut(out, "\n\n")
+	block, _, ok := strings.Cut(rest, "\n\n")
+	if code != 0 || !ok {
+		t.Fatalf("code %d: %s", code, out)
+	}
+	token := regexp.MustCompile(`Bearer ([\w-]{43})"`)
+	if !token.MatchString(block) {
+		t.Fatalf("no token in %s", block)
+	}
+	var printed, told any
+	if err := json.Unmarshal([]byte(token.ReplaceAllString(block, `Bearer TOKEN"`)), &printed); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range blocks(t, "docs/clients.md") {
+		if strings.Contains(b.text, "TOKEN") && strings.Contains(b.text, "mcpServers") {
+			if err := json.Unmarshal([]byte(b.text), &told); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if !reflect.DeepEqual(printed, told) {
+		t.Errorf("printed %v, and the documentation has %v", printed, told)
+	}
+	data, err := os.ReadFile(filepath.Join(p.cmd.Dir, "config", "drawbridge", "access.json"))
+	if err != nil || strings.Contains(string(data), token.FindStringSubmatch(block)[1]) {
+		t.Errorf("the token is kept: %v\n%s", err, data)
 	}
 }
 

@@ -230,7 +230,14 @@ func TestEveryClientIsToldToServe(t *testing.T) {
 		case "toml":
 			checkTOML(t, b.text)
 		}
-		if !strings.Contains(b.text, "drawbridge") || !strings.Contains(b.text, "serve") {
+		switch {
+		case !strings.Contains(b.text, "drawbridge"):
+			t.Errorf("this does not name drawbridge:\n%s", b.text)
+		case strings.Contains(b.text, "TOKEN"):
+			if !strings.Contains(b.text, `"http://127.0.0.1:21082/mcp"`) || !strings.Contains(b.text, `"Bearer TOKEN"`) {
+				t.Errorf("this does not connect to drawbridge serve --transport http:\n%s", b.text)
+			}
+		case !strings.Contains(b.text, "serve"):
 			t.Errorf("this does not start drawbridge serve:\n%s", b.text)
 		}
 	}
