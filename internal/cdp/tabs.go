@@ -30,10 +30,7 @@ func (d *Driver) openTab(ctx context.Context, op browser.OpenTab) (*browser.Tab,
 				return nil, err
 			}
 		}
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.beginJoin(t)
-		return new(d.view(t)), nil
+		return d.opened(ctx, t, false), nil
 	}
 	var made target.CreateTargetResult
 	// A tab behind the others costs least, and pictures of it are as fast.
@@ -41,17 +38,30 @@ func (d *Driver) openTab(ctx context.Context, op browser.OpenTab) (*browser.Tab,
 		return nil, err
 	}
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	t := d.targets[made.TargetID] // its event came before the reply
+	d.mu.Unlock()
 	if t == nil {
 		return nil, &browser.Error{Code: browser.CodeInternal, Msg: "the new tab was closed at once"}
 	}
-	if op.Foreground {
+	return d.opened(ctx, t, op.Foreground), nil
+}
+
+// opened is a tab that is new to who asked for it, once its window is known.
+func (d *Driver) opened(ctx context.Context, t *tab, front bool) *browser.Tab {
+	d.mu.Lock()
+	d.beginJoin(t)
+	known := t.window != ""
+	d.mu.Unlock()
+	if !known {
+		d.askWindow(ctx, t, front)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if front {
 		d.selectTab(t)
 		d.changed(t)
 	}
-	d.beginJoin(t)
-	return new(d.view(t)), nil
+	return new(d.view(t))
 }
 
 // blank is the address of an empty page.

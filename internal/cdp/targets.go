@@ -194,33 +194,35 @@ func (d *Driver) openedBy(opener, t *tab) {
 	}
 }
 
-// learnWindow asks which window a tab is in. The first tab of a window, and one
-// that a page opened, is taken for the active one: the browser does not tell.
+// learnWindow finds out which window a tab is in. The first tab of a window, and
+// one that a page opened, is taken for the active one: the browser does not tell.
 func (d *Driver) learnWindow(t *tab, front bool) {
-	conn := d.conn
-	d.spawn(func(ctx context.Context) {
-		var in struct {
-			WindowID int64 `json:"windowId"`
-		}
-		if conn.Send(ctx, "", cdpbrowser.CommandGetWindowForTarget, cdpbrowser.GetWindowForTargetParams{TargetID: t.target}, &in) != nil {
-			return // some tabs have none
-		}
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		t.window = browser.WindowID("w" + strconv.FormatInt(in.WindowID, 10))
-		if t.activeTold {
-			d.changed(t)
-			return
-		}
-		first := true
-		for _, o := range d.tabs {
-			first = first && (o == t || o.window != t.window)
-		}
-		if first || front {
-			d.selectTab(t)
-		}
+	d.spawn(func(ctx context.Context) { d.askWindow(ctx, t, front) })
+}
+
+// askWindow does so and returns when it is known.
+func (d *Driver) askWindow(ctx context.Context, t *tab, front bool) {
+	var in struct {
+		WindowID int64 `json:"windowId"`
+	}
+	if d.send(ctx, "", cdpbrowser.CommandGetWindowForTarget, cdpbrowser.GetWindowForTargetParams{TargetID: t.target}, &in) != nil {
+		return // some tabs have none
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t.window = browser.WindowID("w" + strconv.FormatInt(in.WindowID, 10))
+	if t.activeTold {
 		d.changed(t)
-	})
+		return
+	}
+	first := true
+	for _, o := range d.tabs {
+		first = first && (o == t || o.window != t.window)
+	}
+	if first || front {
+		d.selectTab(t)
+	}
+	d.changed(t)
 }
 
 // selectTab makes t the active tab of its window. d.mu is held.

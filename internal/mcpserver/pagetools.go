@@ -53,16 +53,17 @@ func (s *Server) carried(next mcp.MethodHandler) mcp.MethodHandler {
 
 // offered leaves out of the list what the rules deny altogether, which can
 // still be called, so that a model which knows it is told why it may not. The
-// page tools of now come last.
+// rest is in the order of the session, and the page tools of now come last.
 func (s *Server) offered(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		res, err := next(ctx, method, req)
 		if list, ok := res.(*mcp.ListToolsResult); ok && err == nil {
-			names := make(map[string]bool)
-			for _, t := range s.o.Session.Tools() {
-				names[t.Spec.Name] = true
+			order := make(map[string]int)
+			for i, t := range s.o.Session.Tools() {
+				order[t.Spec.Name] = i + 1
 			}
-			list.Tools = slices.DeleteFunc(list.Tools, func(t *mcp.Tool) bool { return !names[t.Name] })
+			list.Tools = slices.DeleteFunc(list.Tools, func(t *mcp.Tool) bool { return order[t.Name] == 0 })
+			slices.SortFunc(list.Tools, func(a, b *mcp.Tool) int { return order[a.Name] - order[b.Name] })
 			if list.NextCursor == "" {
 				return s.withPageTools(list), nil
 			}

@@ -236,6 +236,7 @@ type openArgs struct {
 	URL     string            `json:"url"`
 	Browser browser.BrowserID `json:"browser"`
 	Window  browser.WindowID  `json:"window,omitempty"`
+	Front   bool              `json:"foreground"`
 	Keep    bool              `json:"keep"`
 	Stay    bool              `json:"stay"`
 	Timeout int               `json:"timeout"`
@@ -270,7 +271,7 @@ func (d *Dialect) openTab() tool.Older {
 			case b.Refused != "":
 				return refused(badly("Error: " + mismatchMessage(b))), nil
 			}
-			o := openArgs{URL: a.URL, Browser: b.ID, Keep: true, Stay: true, Timeout: openPatience}
+			o := openArgs{URL: a.URL, Browser: b.ID, Front: true, Keep: true, Stay: true, Timeout: openPatience}
 			for _, t := range tabsOf(s, b) {
 				if string(t.Window) == a.WindowID { // else it is ignored, as it always was
 					o.Window = t.Window
