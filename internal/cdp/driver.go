@@ -379,6 +379,11 @@ func (d *Driver) doIn(ctx context.Context, t *tab, to browser.Target, op browser
 	if _, err := d.attach(ctx, t); err != nil {
 		return err
 	}
+	if _, ok := op.(browser.ShowHint); ok {
+		if err := d.bringToFront(ctx, t); err != nil {
+			return err
+		}
+	}
 	if d.scripting != nil {
 		done, err := d.readyToAct(ctx, t, op)
 		if err != nil {

@@ -217,6 +217,7 @@ func Run(t *testing.T, start Start) {
 		{"ask a person", nil, testAskPerson},
 		{"uploads", browser.Upload{}, testUploads},
 		{"pixels", browser.Screenshot{}, testPixels},
+		{"hint", nil, testHint},
 		{"console", browser.ListConsole{}, testConsole},
 		{"requests", browser.ListRequests{}, testRequests},
 		{"emulation", browser.Emulate{Reset: true}, testEmulation},

@@ -126,6 +126,7 @@ var bundle = (() => {
   var isConnected = getter(Node.prototype, "isConnected");
   var textContent = getter(Node.prototype, "textContent");
   var rootOf = method(Node.prototype, (n) => n.getRootNode);
+  var containsNode = method(Node.prototype, (n) => n.contains);
   var comparePosition = method(Node.prototype, (n) => n.compareDocumentPosition);
   var localName = getter(Element.prototype, "localName");
   var namespaceOf = getter(Element.prototype, "namespaceURI");
@@ -283,9 +284,9 @@ var bundle = (() => {
   function doctype() {
     const t = documentDoctype(doc);
     if (t === null) return "";
-    const part2 = (s) => ` "${s.replace(/[">]/g, "")}"`;
+    const part3 = (s) => ` "${s.replace(/[">]/g, "")}"`;
     const name = /^[a-z]+$/i.test(t.name) ? t.name : "html";
-    const external = t.publicId !== "" ? ` PUBLIC${part2(t.publicId)}${t.systemId === "" ? "" : part2(t.systemId)}` : t.systemId !== "" ? ` SYSTEM${part2(t.systemId)}` : "";
+    const external = t.publicId !== "" ? ` PUBLIC${part3(t.publicId)}${t.systemId === "" ? "" : part3(t.systemId)}` : t.systemId !== "" ? ` SYSTEM${part3(t.systemId)}` : "";
     return `<!DOCTYPE ${name}${external}>`;
   }
   function documentSheets() {
@@ -433,8 +434,15 @@ var bundle = (() => {
   function disown(e) {
     disowned = e;
   }
+  var plain = null;
+  function ownPlain(e) {
+    plain = e;
+  }
   function isOurs(n) {
-    return ours !== null && n === ours.host || disowned !== null && n === disowned;
+    return ours !== null && n === ours.host || disowned !== null && n === disowned || plain !== null && n === plain;
+  }
+  function liesInOurs(n) {
+    return isOurs(n) || plain !== null && containsNode(plain, n);
   }
   function ownRoot() {
     return ours !== null && isConnected(ours.host) ? ours.root : null;
@@ -469,7 +477,8 @@ var bundle = (() => {
   }
   function nextKid(k) {
     if (k.list !== null) return k.list[k.at++] ?? null;
-    const n = k.next;
+    let n = k.next;
+    while (n !== null && isOurs(n)) n = nextSibling(n);
     if (n !== null) k.next = nextSibling(n);
     return n;
   }
@@ -500,7 +509,7 @@ var bundle = (() => {
   }
   function uppermost(root, x, y) {
     const e = fromPoint(root, x, y);
-    return isOurs(e) ? allFromPoint(root, x, y).find((o) => !isOurs(o)) ?? null : e;
+    return e !== null && liesInOurs(e) ? allFromPoint(root, x, y).find((o) => !liesInOurs(o)) ?? null : e;
   }
   function hit(x, y) {
     let e = uppermost(null, x, y);
@@ -608,10 +617,10 @@ var bundle = (() => {
   var Fault = class extends Error {
     code;
     hint;
-    constructor(code, message, hint = "") {
+    constructor(code, message, hint2 = "") {
       super(message);
       this.code = code;
-      this.hint = hint;
+      this.hint = hint2;
     }
   };
 
@@ -647,17 +656,17 @@ var bundle = (() => {
       else groups.push({ label, options: [o] });
     }
     const each = all.length <= few ? few : Math.max(1, Math.floor(few / 2 / groups.length));
-    const parts2 = [];
+    const parts3 = [];
     let left3 = 0;
     for (const g of groups) {
-      const shown3 = parts2.length < 2 * few ? g.options.slice(0, each) : [];
-      const rest2 = g.options.length - shown3.length;
-      shown3.forEach((o, i) => parts2.push((i === 0 && g.label !== "" ? `${bare(g.label)}: ` : "") + told(o)));
-      if (rest2 > 0 && shown3.length > 0 && groups.length > 1) parts2.push(`\u2026 ${String(rest2)} more`);
+      const shown4 = parts3.length < 2 * few ? g.options.slice(0, each) : [];
+      const rest2 = g.options.length - shown4.length;
+      shown4.forEach((o, i) => parts3.push((i === 0 && g.label !== "" ? `${bare(g.label)}: ` : "") + told(o)));
+      if (rest2 > 0 && shown4.length > 0 && groups.length > 1) parts3.push(`\u2026 ${String(rest2)} more`);
       else left3 += rest2;
     }
-    if (left3 > 0) parts2.push(`\u2026 ${String(left3)} more`);
-    return `[${parts2.join(" | ")}]`;
+    if (left3 > 0) parts3.push(`\u2026 ${String(left3)} more`);
+    return `[${parts3.join(" | ")}]`;
   }
   var same = (a, b) => a.toLowerCase() === b.toLowerCase();
   function choose(s, wanted3, group) {
@@ -684,8 +693,8 @@ var bundle = (() => {
   }
   function listing(s) {
     const all = Array.from(s.options).filter((o) => !o.hidden);
-    const shown3 = all.slice(0, 40).map((o) => groupOf(o) === "" ? told(o) : `${bare(groupOf(o))}: ${told(o)}`);
-    return shown3.join(", ") + (all.length > shown3.length ? `, \u2026 ${String(all.length - shown3.length)} more` : "");
+    const shown4 = all.slice(0, 40).map((o) => groupOf(o) === "" ? told(o) : `${bare(groupOf(o))}: ${told(o)}`);
+    return shown4.join(", ") + (all.length > shown4.length ? `, \u2026 ${String(all.length - shown4.length)} more` : "");
   }
 
   // web/agent/values.ts
@@ -886,9 +895,9 @@ var bundle = (() => {
       if (style2.visibility !== "visible") seen2 = "through";
     }
     if (seen2 === "shown" && hasAttributes(e) && veiled(e, style2)) return hidden;
-    const plain4 = boxless || display === "inline" && !hasAttributes(e);
-    const rect = plain4 ? outer2 : rectOf(e);
-    if (!plain4 && rect !== null && tucked(e, style2, rect, outer2)) {
+    const plain5 = boxless || display === "inline" && !hasAttributes(e);
+    const rect = plain5 ? outer2 : rectOf(e);
+    if (!plain5 && rect !== null && tucked(e, style2, rect, outer2)) {
       return seen2 === "shown" && standsIn(e) ? { seen: seen2, inline: true, pointer: false, rect: outer2 } : hidden;
     }
     if (seen2 === "shown" && rect !== null && rect.left < -far && rect.right > 0 && adrift(e)) seen2 = "through";
@@ -1106,10 +1115,10 @@ var bundle = (() => {
   }
   function property(e, extent) {
     const target2 = composedPath(e)[0];
-    if (!isElement(target2) || isOurs(target2)) return;
+    if (!isElement(target2) || liesInOurs(target2)) return;
     mark(target2, extent);
-    const around2 = isInput(target2) && (target2.type === "checkbox" || target2.type === "radio") ? parentElement(target2) : null;
-    if (around2 !== null) mark(around2, "all");
+    const around3 = isInput(target2) && (target2.type === "checkbox" || target2.type === "radio") ? parentElement(target2) : null;
+    if (around3 !== null) mark(around3, "all");
     if (isInput(target2) && target2.type === "radio") {
       const page3 = top();
       for (const r of page3 === null ? [] : queryAll(page3, "input[type=radio]")) if (isInput(r) && r.name === target2.name) mark(r, "line");
@@ -1172,7 +1181,7 @@ var bundle = (() => {
     bump();
   }
   function isOwnRecord(r) {
-    if (r.type === "attributes") return isOurs(r.target);
+    if (liesInOurs(r.target)) return true;
     return r.type === "childList" && r.addedNodes.length + r.removedNodes.length === 1 && isOurs(r.addedNodes[0] ?? r.removedNodes[0]);
   }
   function placeOf(n) {
@@ -1261,12 +1270,12 @@ var bundle = (() => {
   function forgetGenerated() {
     barren.clear();
   }
-  function generated(e, shown3) {
+  function generated(e, shown4) {
     const kind = hasAttributes(e) ? `${localName(e)} ${getAttribute(e, "class") ?? ""} ${getAttribute(e, "id") ?? ""}` : localName(e);
     if (barren.has(kind)) return null;
     const before2 = pseudo(e, "::before"), after = pseudo(e, "::after");
     if (before2 !== "" || after !== "") return { before: before2, after };
-    if (styleOf(e, "::before").content === "none" && styleOf(e, "::after").content === "none" && shown3()) barren.add(kind);
+    if (styleOf(e, "::before").content === "none" && styleOf(e, "::after").content === "none" && shown4()) barren.add(kind);
     return null;
   }
   function pseudo(e, which) {
@@ -1289,7 +1298,7 @@ var bundle = (() => {
   var aria = new Set(
     "alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic graphics-document graphics-object graphics-symbol grid gridcell group heading image img insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem".split(" ")
   );
-  var plain = {
+  var plain2 = {
     address: "group",
     article: "article",
     aside: "complementary",
@@ -1448,7 +1457,7 @@ var bundle = (() => {
       case "summary":
         return isSummary(e) ? "button" : "generic";
     }
-    const role = plain[tag];
+    const role = plain2[tag];
     return (role === void 0 || role === "paragraph" || tag === "body") && isEditingHost(e) ? "textbox" : role ?? "generic";
   }
   function svgRole(e, tag) {
@@ -1591,10 +1600,10 @@ var bundle = (() => {
   function labelsOf(e) {
     const id = getAttribute(e, "id");
     const pointing2 = id === null || id === "" ? [] : (labelsIn(rootOf(e)).get(id) ?? []).filter((l) => l.control === e);
-    const around2 = closest(e, "label");
-    if (around2 === null || !isLabel(around2) || around2.control !== e || pointing2.includes(around2)) return pointing2;
-    const before2 = pointing2.findIndex((l) => (comparePosition(around2, l) & 4) !== 0);
-    return before2 < 0 ? [...pointing2, around2] : [...pointing2.slice(0, before2), around2, ...pointing2.slice(before2)];
+    const around3 = closest(e, "label");
+    if (around3 === null || !isLabel(around3) || around3.control !== e || pointing2.includes(around3)) return pointing2;
+    const before2 = pointing2.findIndex((l) => (comparePosition(around3, l) & 4) !== 0);
+    return before2 < 0 ? [...pointing2, around3] : [...pointing2.slice(0, before2), around3, ...pointing2.slice(before2)];
   }
 
   // web/agent/legible.ts
@@ -1756,8 +1765,8 @@ var bundle = (() => {
   var longestLabel = 80;
   function says(s) {
     if (s === null || s.length > longestLabel) return false;
-    const plain4 = s.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().normalize("NFD").replace(/[\u0300-\u036f]/g, "").replace(/[^\p{L}\d]+/gu, " ");
-    return words.test(plain4) || elsewhere.test(s);
+    const plain5 = s.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().normalize("NFD").replace(/[\u0300-\u036f]/g, "").replace(/[^\p{L}\d]+/gu, " ");
+    return words.test(plain5) || elsewhere.test(s);
   }
   function secretLength(value) {
     const n = Array.from(value).length;
@@ -1802,8 +1811,8 @@ var bundle = (() => {
     return patterns2.length === 0 ? null : (s) => patterns2.reduce((t, p) => t.replace(p, dots), s);
   }
   function literal(s) {
-    const plain4 = s.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-    return /^\d+$/.test(s) ? `(?<!\\d)${plain4}(?!\\d)` : plain4;
+    const plain5 = s.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+    return /^\d+$/.test(s) ? `(?<!\\d)${plain5}(?!\\d)` : plain5;
   }
 
   // web/agent/names.ts
@@ -1875,15 +1884,15 @@ var bundle = (() => {
   function byReference(e) {
     const ids = getAttribute(e, "aria-labelledby");
     if (ids === null) return "";
-    const parts2 = [];
+    const parts3 = [];
     for (const id of ids.trim().split(/\s+/)) {
       const target2 = id === "" ? null : byId(e, id);
       if (target2 === null) continue;
-      const shown3 = checkVisibility(target2, { visibilityProperty: true });
-      const w = { seen: /* @__PURE__ */ new Set(), legible: false, hidden: !shown3, label: true, left: longest };
-      parts2.push(clean(alternative(target2, w, 0, e)));
+      const shown4 = checkVisibility(target2, { visibilityProperty: true });
+      const w = { seen: /* @__PURE__ */ new Set(), legible: false, hidden: !shown4, label: true, left: longest };
+      parts3.push(clean(alternative(target2, w, 0, e)));
     }
-    return parts2.filter((p) => p !== "").join(" ");
+    return parts3.filter((p) => p !== "").join(" ");
   }
   function alternative(e, w, depth, of) {
     if (w.seen.has(e) || depth > deepest) return "";
@@ -1992,12 +2001,12 @@ var bundle = (() => {
   function labels(e) {
     const had = said.get(e);
     if (had !== void 0) return had;
-    const parts2 = [];
+    const parts3 = [];
     for (const l of labelsOf(e)) {
-      const shown3 = checkVisibility(l);
-      parts2.push(clean(alternative(l, { seen: /* @__PURE__ */ new Set([e]), legible: false, hidden: !shown3, label: true, left: longest }, 0, null)));
+      const shown4 = checkVisibility(l);
+      parts3.push(clean(alternative(l, { seen: /* @__PURE__ */ new Set([e]), legible: false, hidden: !shown4, label: true, left: longest }, 0, null)));
     }
-    const text3 = parts2.filter((p) => p !== "").join(" ");
+    const text3 = parts3.filter((p) => p !== "").join(" ");
     said.set(e, text3);
     return text3;
   }
@@ -2010,8 +2019,8 @@ var bundle = (() => {
   var skipped = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "head", "meta", "link", "datalist", "desc", "metadata", "title", "option", "optgroup", "defs", "symbol", "clipPath", "mask", "pattern", "marker"]);
   function content(e, w, depth) {
     if (w.legible && drawn.has(localName(e))) return "";
-    const around2 = generated(e, () => true);
-    let text3 = around2?.before ?? "";
+    const around3 = generated(e, () => true);
+    let text3 = around3?.before ?? "";
     const slots = slotted(e);
     let readable = w.legible ? w.mute === e ? false : void 0 : true;
     const closed = w.legible && localName(e) === "details" && !hasAttribute(e, "open");
@@ -2025,7 +2034,7 @@ var bundle = (() => {
     } else {
       for (let n = firstChild(rootIn(e) ?? e); n !== null && w.left > 0; n = nextSibling(n)) take4(n);
     }
-    return text3 + (around2?.after ?? "");
+    return text3 + (around3?.after ?? "");
   }
   function part(n, w, depth) {
     if (isText(n)) {
@@ -2091,14 +2100,14 @@ var bundle = (() => {
       const position2 = styleOf(p).position;
       if (position2 === "fixed" || position2 === "sticky" || position2 === "absolute") {
         const text4 = clip(contentName(p), longest2);
-        return text4 === "" ? plain2(p, role2) : `${tagOf(p)} ${quote(text4)}`;
+        return text4 === "" ? plain3(p, role2) : `${tagOf(p)} ${quote(text4)}`;
       }
     }
     const text3 = clip(contentName(e), longest2);
     const role = roleOf(e);
-    return text3 === "" ? plain2(e, role) : `${isWidget(role) ? role : tagOf(e)} ${quote(text3)}`;
+    return text3 === "" ? plain3(e, role) : `${isWidget(role) ? role : tagOf(e)} ${quote(text3)}`;
   }
-  function plain2(e, role) {
+  function plain3(e, role) {
     return role === "generic" || role === "none" ? tagOf(e) : word(role);
   }
   function tagOf(e) {
@@ -2506,9 +2515,9 @@ var bundle = (() => {
     for (const c of cells2) {
       blank2(grid2.free(texts3.length));
       const wide2 = grid2.put(c, texts3.length);
-      const plain4 = isPlain(c);
-      texts3.push(plain4 ? cellText(c, grid2.columns, texts3.length) : "");
-      if (!plain4) rich.push(c);
+      const plain5 = isPlain(c);
+      texts3.push(plain5 ? cellText(c, grid2.columns, texts3.length) : "");
+      if (!plain5) rich.push(c);
       blank2(wide2 - 1);
     }
     blank2(grid2.free(texts3.length));
@@ -2660,10 +2669,10 @@ var bundle = (() => {
       pending = "";
       if (all === "" || plan2.interactive) return;
       const more = all.length + rest2 > longestText2 + 40 ? all.length + rest2 - longestText2 : 0;
-      const shown3 = more > 0 ? cut(all, longestText2) : all;
-      const text3 = { el: item.el, text: true, sig: "#text", line: plainLine("text", shown3), ref: false, kids: [], skipped: 0, more };
+      const shown4 = more > 0 ? cut(all, longestText2) : all;
+      const text3 = { el: item.el, text: true, sig: "#text", line: plainLine("text", shown4), ref: false, kids: [], skipped: 0, more };
       item.kids.push(text3);
-      size += sizeOf(shown3) + lead + 2 * depth + (more > 0 ? noted : 0);
+      size += sizeOf(shown4) + lead + 2 * depth + (more > 0 ? noted : 0);
     };
     const add = (level, item) => {
       flush(level.item, level.depth);
@@ -2679,9 +2688,9 @@ var bundle = (() => {
         if (list3 === null) next3 = begin2;
         else at3 = Math.max(0, list3.indexOf(begin2));
       }
-      const around2 = l?.seen === "shown" && mute2 === "no" && !plan2.interactive ? generated(el, () => true) : null;
-      const shown3 = around2 !== null && legible(el);
-      if (shown3) pending += around2.before;
+      const around3 = l?.seen === "shown" && mute2 === "no" && !plan2.interactive ? generated(el, () => true) : null;
+      const shown4 = around3 !== null && legible(el);
+      if (shown4) pending += around3.before;
       stack.push({
         el,
         item,
@@ -2690,7 +2699,7 @@ var bundle = (() => {
         list: list3,
         at: at3,
         mute: mute2,
-        after: shown3 ? around2.after : "",
+        after: shown4 ? around3.after : "",
         text: l === null || l.seen === "shown" ? void 0 : false,
         pointer: l?.pointer ?? false,
         rect: l === null ? null : l.inline ? level?.rect ?? l.rect : l.rect,
@@ -2956,15 +2965,15 @@ var bundle = (() => {
     return shownStates(a).join() === shownStates(b).join();
   }
   function was(a, b) {
-    const parts2 = [];
-    if (a.role !== b.role) parts2.push(a.role);
-    if (a.name !== b.name) parts2.push(quote(a.name));
-    if (a.value !== b.value) parts2.push(a.value ?? "empty");
+    const parts3 = [];
+    if (a.role !== b.role) parts3.push(a.role);
+    if (a.name !== b.name) parts3.push(quote(a.name));
+    if (a.value !== b.value) parts3.push(a.value ?? "empty");
     const before2 = shownStates(a), after = shownStates(b);
     const lost = before2.filter((s) => !after.includes(s));
-    parts2.push(...lost.length > 0 ? lost : after.filter((s) => !before2.includes(s)).map((s) => `not ${s}`));
-    if (parts2.length === 0) parts2.push(a.rest === "" ? "plain" : a.rest);
-    return parts2.join(", ");
+    parts3.push(...lost.length > 0 ? lost : after.filter((s) => !before2.includes(s)).map((s) => `not ${s}`));
+    if (parts3.length === 0) parts3.push(a.rest === "" ? "plain" : a.rest);
+    return parts3.join(", ");
   }
 
   // web/agent/refs.ts
@@ -3091,7 +3100,7 @@ var bundle = (() => {
     const folded2 = [];
     let left3 = budget2;
     let cut5 = null;
-    const put2 = (item, depth, text3) => {
+    const put3 = (item, depth, text3) => {
       const size = sizeOf(text3) + 2 * Math.min(depth, deepestIndent);
       if (size > left3 && entries.length > 0 && !item.text) {
         cut5 = item.el;
@@ -3105,14 +3114,14 @@ var bundle = (() => {
       const kids = plan(item.kids, fold);
       const gaps = kids.some(isGap);
       if (gaps) folded2.push(item.el);
-      if (item.line !== void 0 && !put2(item, depth, whole(item, prefix2, gaps))) return false;
+      if (item.line !== void 0 && !put3(item, depth, whole(item, prefix2, gaps))) return false;
       const deeper = item.line === void 0 ? depth : depth + 1;
       for (const k of kids) {
         if (!isGap(k)) {
           if (!walk(k, deeper)) return false;
           continue;
         }
-        if (!put2(k.at, deeper, told2(k, item, root, prefix2))) return false;
+        if (!put3(k.at, deeper, told2(k, item, root, prefix2))) return false;
       }
       return true;
     };
@@ -3762,6 +3771,306 @@ ${String(isDisabled(e))}` : "";
     return at3 !== null && within(at3, target2) ? at3 : target2;
   }
 
+  // web/agent/elements.ts
+  var kinds = /* @__PURE__ */ new Set([
+    "a",
+    "button",
+    "input",
+    "textarea",
+    "select",
+    "p",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "label",
+    "span",
+    "li",
+    "td",
+    "th",
+    "summary",
+    "option"
+  ]);
+  var mute = /* @__PURE__ */ new Set(["style", "script", "noscript", "template", "iframe", "noframes", "noembed"]);
+  var mostElements = 5e4;
+  var mostNodes2 = 1e6;
+  var mostText = 4 << 20;
+  var longestText3 = 1 << 16;
+  var longestLabel2 = 1e3;
+  var masked2 = "\u2022\u2022\u2022\u2022";
+  function elements2() {
+    const root = top();
+    if (root === null) return write([], "", [], "");
+    const entries = [];
+    const pieces = [];
+    const alts = [];
+    const stack = [kidsLevel(root, null)];
+    let length = 0, nodes2 = 0, more = "";
+    const say2 = (s) => {
+      pieces.push(s);
+      length += s.length;
+    };
+    for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
+      const n = nextKid(level);
+      if (n === null) {
+        close(level, length, alts.length);
+        stack.pop();
+        continue;
+      }
+      if (++nodes2 > mostNodes2) {
+        more = "the page is too large; what is in its later parts is not listed";
+        break;
+      }
+      if (isText(n)) {
+        say2(dataOf(n));
+        continue;
+      }
+      if (!isElement(n) || isOurs(n)) continue;
+      const tag = localName(n);
+      const isMute = mute.has(tag);
+      let entry = null;
+      if (hasAttribute(n, "aria-label") || kinds.has(tag) && isHTML(n) || !isMute && speaks(n)) {
+        if (entries.length === mostElements) {
+          more = `only the first ${String(mostElements)} elements are listed`;
+          break;
+        }
+        entry = { e: n, from: length, to: length, firstAlt: alts.length, nextAlt: alts.length };
+        entries.push(entry);
+      }
+      if (isMute) continue;
+      if (tag === "img") {
+        const alt = getAttribute(n, "alt");
+        if (alt !== null && alt.trim() !== "") alts.push(alt);
+      }
+      if ((tag === "textarea" || hasAttribute(n, "contenteditable")) && isSecret(n)) {
+        if (tag !== "textarea") say2(masked2);
+        if (entry !== null) entry.to = length;
+        continue;
+      }
+      stack.push(kidsLevel(n, entry));
+    }
+    for (const level of stack) close(level, length, alts.length);
+    return write(entries, pieces.join(""), alts, more);
+  }
+  function kidsLevel(e, entry) {
+    return { ...kidsOf(e), entry };
+  }
+  function close(level, length, alts) {
+    if (level.entry === null) return;
+    level.entry.to = length;
+    level.entry.nextAlt = alts;
+  }
+  function speaks(e) {
+    const kids = kidsOf(e);
+    let said2 = false;
+    for (let n = nextKid(kids); n !== null; n = nextKid(kids)) {
+      if (isElement(n)) return false;
+      said2 ||= isText(n) && dataOf(n).trim() !== "";
+    }
+    return said2 && checkVisibility(e);
+  }
+  function write(entries, all, alts, more) {
+    const numbers3 = [], role = [], texts3 = [], valued2 = [], values = [];
+    const roles = /* @__PURE__ */ new Map();
+    const names2 = /* @__PURE__ */ new Map();
+    let left3 = mostText;
+    for (const { e, from, to, firstAlt, nextAlt } of entries) {
+      const text3 = cut(labelOf(e, names2) ?? (all.slice(from, to).trim() || (getAttribute(e, "alt") ?? alts.slice(firstAlt, nextAlt).join(" "))), longestText3);
+      const value = valueOf2(e);
+      left3 -= text3.length + value.length;
+      if (left3 < 0) {
+        more = "the page says too much; what is in its later parts is not listed";
+        break;
+      }
+      const called = roleName(e);
+      let r = roles.get(called);
+      if (r === void 0) roles.set(called, r = roles.size);
+      if (value !== "") {
+        valued2.push(numbers3.length);
+        values.push(value);
+      }
+      numbers3.push(number(e));
+      role.push(r);
+      texts3.push(text3);
+    }
+    return { numbers: numbers3, role, roles: [...roles.keys()], texts: texts3, valued: valued2, values, ...more === "" ? {} : { more } };
+  }
+  function roleName(e) {
+    return cut(getAttribute(e, "role") ?? localName(e).toLowerCase(), longestLabel2);
+  }
+  function calledAs(e) {
+    const names2 = /* @__PURE__ */ new Map();
+    return (labelOf(e, names2) ?? (textIn(e, names2) || (getAttribute(e, "alt") ?? ""))) || roleName(e);
+  }
+  function labelOf(e, names2) {
+    const label = getAttribute(e, "aria-label") ?? referred(e, names2) ?? getAttribute(e, "placeholder") ?? getAttribute(e, "title");
+    const field2 = isInput(e) || isTextArea(e) || isSelect(e);
+    if (label !== null) return field2 ? withoutSecret(e, label) : label;
+    if (!field2) return null;
+    const said2 = labelsOf(e).map((l) => textIn(l, names2)).filter((s) => s !== "");
+    return said2.length === 0 ? null : said2.join(" ");
+  }
+  function referred(e, names2) {
+    const ids = getAttribute(e, "aria-labelledby")?.trim();
+    if (ids === void 0 || ids === "") return ids ?? null;
+    const said2 = [];
+    let found = false;
+    for (const id of ids.split(/\s+/)) {
+      const by = byId(e, id);
+      if (by === null) continue;
+      found = true;
+      const s = getAttribute(by, "aria-label") ?? textIn(by, names2);
+      if (s !== "") said2.push(s);
+    }
+    return found ? said2.join(" ") : null;
+  }
+  function textIn(label, names2) {
+    const had = names2.get(label);
+    if (had !== void 0) return had;
+    let s = "", nodes2 = 0;
+    const stack = [kidsOf(label)];
+    for (let level = stack.at(-1); level !== void 0 && s.length < longestLabel2 && nodes2 < longestLabel2; level = stack.at(-1)) {
+      const n = nextKid(level);
+      nodes2++;
+      if (n === null) stack.pop();
+      else if (isText(n)) s += dataOf(n);
+      else if (isElement(n) && !mute.has(localName(n)) && !isSelect(n) && !isTextArea(n) && !(hasAttribute(n, "contenteditable") && isSecret(n))) stack.push(kidsOf(n));
+    }
+    const text3 = cut(s.trim(), longestLabel2);
+    names2.set(label, text3);
+    return text3;
+  }
+  function valueOf2(e) {
+    if (isInput(e)) {
+      if (e.type === "checkbox" || e.type === "radio") return isChecked(e) ? "checked" : "";
+      return hide(e, fieldValue(e));
+    }
+    if (isTextArea(e)) return hide(e, fieldValue(e));
+    return isSelect(e) ? hide(e, selectedValue(e)) : "";
+  }
+  function hide(e, value) {
+    return value !== "" && isSecret(e) ? masked2 : cut(value, longestText3);
+  }
+
+  // web/agent/hint-parts.ts
+  var light = { paper: "#ffffff", ink: "#1b1f24", line: "#57606a", strong: "#0b57d0", halo: "#ffffff" };
+  var dark = { paper: "#22262c", ink: "#eef1f4", line: "#8b96a3", strong: "#8ab4f8", halo: "#10141a" };
+  function dress(e, looks) {
+    e.style.setProperty("all", "initial", "important");
+    for (const [name, value] of Object.entries(looks)) e.style.setProperty(name, value, "important");
+  }
+  function part2(name, mark2) {
+    const e = newHTML(name);
+    if (mark2 !== "") setAttribute(e, mark2, "");
+    return e;
+  }
+  function makeHint() {
+    const root = part2("div", ""), ring = part2("div", "data-mbk-hint-ring"), callout = part2("div", "data-mbk-hint-callout");
+    const said2 = part2("div", "data-mbk-hint-text"), dismiss = part2("button", "");
+    root.id = "mbk-human-hint-root";
+    setAttribute(ring, "aria-hidden", "true");
+    setAttribute(said2, "role", "status");
+    setAttribute(said2, "dir", "auto");
+    setAttribute(dismiss, "type", "button");
+    setAttribute(dismiss, "aria-label", "Dismiss hint");
+    dismiss.textContent = "\xD7";
+    callout.append(said2, dismiss);
+    root.append(ring, callout);
+    const look3 = () => {
+      const c = window.matchMedia("(prefers-color-scheme: dark)").matches ? dark : light;
+      const paper = c.paper ?? "", ink = c.ink ?? "", strong = c.strong ?? "", halo = c.halo ?? "", line2 = c.line ?? "";
+      dress(root, {
+        display: "block",
+        position: "fixed",
+        inset: "0",
+        width: "auto",
+        height: "auto",
+        "max-width": "none",
+        "max-height": "none",
+        margin: "0",
+        "z-index": "2147483647",
+        overflow: "hidden",
+        "pointer-events": "none"
+      });
+      dress(ring, {
+        display: "block",
+        position: "absolute",
+        "box-sizing": "border-box",
+        border: `3px solid ${strong}`,
+        "border-radius": "8px",
+        "box-shadow": `0 0 0 2px ${halo}, inset 0 0 0 1px ${halo}`,
+        "pointer-events": "none"
+      });
+      dress(callout, {
+        display: "flex",
+        position: "absolute",
+        left: "0",
+        top: "0",
+        "align-items": "flex-start",
+        gap: "8px",
+        "box-sizing": "border-box",
+        width: "max-content",
+        "max-width": "min(360px, calc(100% - 24px))",
+        "max-height": "calc(100% - 24px)",
+        overflow: "auto",
+        padding: "10px 8px 10px 12px",
+        "background-color": paper,
+        color: ink,
+        border: `1px solid ${line2}`,
+        "border-left": `5px solid ${strong}`,
+        "border-radius": "10px",
+        "box-shadow": "0 6px 24px rgba(0, 0, 0, .35)",
+        "pointer-events": "auto",
+        cursor: "default"
+      });
+      const font = '14px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
+      dress(said2, { display: "block", flex: "1", "min-width": "0", font, color: ink, padding: "3px 0", "white-space": "pre-wrap", "overflow-wrap": "anywhere", "text-align": "start" });
+      dress(dismiss, {
+        display: "block",
+        flex: "none",
+        "box-sizing": "border-box",
+        width: "28px",
+        height: "28px",
+        font,
+        "font-size": "18px",
+        "line-height": "24px",
+        "text-align": "center",
+        color: ink,
+        "background-color": "transparent",
+        border: `1px solid ${line2}`,
+        "border-radius": "6px",
+        cursor: "pointer"
+      });
+      focusRing(false, strong);
+    };
+    const focusRing = (on, colour) => {
+      dismiss.style.setProperty("outline", on ? `3px solid ${colour}` : "none", "important");
+      dismiss.style.setProperty("outline-offset", "1px", "important");
+    };
+    dismiss.addEventListener("focus", () => {
+      focusRing(dismiss.matches(":focus-visible"), dismiss.style.color);
+    });
+    dismiss.addEventListener("blur", () => {
+      focusRing(false, "");
+    });
+    look3();
+    return {
+      root,
+      ring,
+      callout,
+      dismiss,
+      tell(text3) {
+        look3();
+        said2.textContent = text3;
+      },
+      yield(on) {
+        callout.style.setProperty("pointer-events", on ? "none" : "auto", "important");
+      }
+    };
+  }
+
   // web/agent/scrolls.ts
   function scrolls(e, axis) {
     const whole2 = e === scroller();
@@ -3852,9 +4161,9 @@ ${String(isDisabled(e))}` : "";
   }
   function points(boxes3) {
     const out = [];
-    const parts2 = boxes3.map(visiblePart).filter((p) => p !== null);
-    for (const p of parts2) out.push({ x: (p.left + p.right) / 2, y: (p.top + p.bottom) / 2 });
-    for (const p of parts2.slice(0, 3)) {
+    const parts3 = boxes3.map(visiblePart).filter((p) => p !== null);
+    for (const p of parts3) out.push({ x: (p.left + p.right) / 2, y: (p.top + p.bottom) / 2 });
+    for (const p of parts3.slice(0, 3)) {
       for (const fy of [0.5, 0.25, 0.75, 0.08, 0.92]) {
         for (const fx of [0.5, 0.25, 0.75, 0.08, 0.92]) {
           if (fx !== 0.5 || fy !== 0.5) out.push({ x: p.left + (p.right - p.left) * fx, y: p.top + (p.bottom - p.top) * fy });
@@ -3882,8 +4191,8 @@ ${String(isDisabled(e))}` : "";
     if (map === null) return [];
     const out = [];
     const length = totalLength(e);
-    for (const part2 of [0.5, 0.25, 0.75, 0.1, 0.9]) {
-      const p = pointAt(e, length * part2);
+    for (const part3 of [0.5, 0.25, 0.75, 0.1, 0.9]) {
+      const p = pointAt(e, length * part3);
       const at3 = { x: p.x * map.a + p.y * map.c + map.e, y: p.x * map.b + p.y * map.d + map.f };
       if (at3.x >= 0 && at3.y >= 0 && at3.x < window.innerWidth && at3.y < window.innerHeight) out.push(at3);
     }
@@ -3947,6 +4256,182 @@ ${String(isDisabled(e))}` : "";
     return `covered by ${describeCover(found.cover)}`;
   }
 
+  // web/agent/placing.ts
+  var margin = 8;
+  var gap = 14;
+  function place(card, view, spared, now2) {
+    const fit = (c) => ({
+      x: Math.max(margin, Math.min(c.x, view.width - card.width - margin)),
+      y: Math.max(margin, Math.min(c.y, view.height - card.height - margin))
+    });
+    if (now2 !== null) {
+      const here2 = fit(now2);
+      if (hidden2(here2, card, spared) === 0) return here2;
+    }
+    let best = null;
+    let least4 = Infinity;
+    for (const c of candidates(card, view, spared)) {
+      const at3 = fit(c);
+      const hides = hidden2(at3, card, spared);
+      if (hides >= least4) continue;
+      best = at3;
+      least4 = hides;
+    }
+    return best ?? fit({ x: 0, y: 0 });
+  }
+  function candidates(card, view, spared) {
+    const right = view.width, below = view.height;
+    const corners = [{ x: right, y: 0 }, { x: right, y: below }, { x: 0, y: below }, { x: 0, y: 0 }];
+    if (spared === null || spared.x >= right || spared.y >= below || spared.x + spared.width <= 0 || spared.y + spared.height <= 0) return corners;
+    const x = spared.x + (spared.width - card.width) / 2, y = spared.y + (spared.height - card.height) / 2;
+    return [
+      { x: spared.x + spared.width + gap, y },
+      { x: spared.x - gap - card.width, y },
+      { x, y: spared.y + spared.height + gap },
+      { x, y: spared.y - gap - card.height },
+      ...corners
+    ];
+  }
+  function hidden2(at3, card, spared) {
+    if (spared === null) return 0;
+    const slack = gap / 2;
+    const w = Math.min(at3.x + card.width, spared.x + spared.width + slack) - Math.max(at3.x, spared.x - slack);
+    const h = Math.min(at3.y + card.height, spared.y + spared.height + slack) - Math.max(at3.y, spared.y - slack);
+    return w > 0 && h > 0 ? w * h : 0;
+  }
+  var edge = 12;
+  function placeHint(card, view, target2) {
+    const within3 = (at3, size, room) => Math.max(edge, Math.min(at3, room - size - edge));
+    const below = target2.y + target2.height + edge, above2 = target2.y - edge - card.height;
+    const up2 = below + card.height > view.height - edge && above2 >= edge;
+    return { x: within3(target2.x, card.width, view.width), y: within3(up2 ? above2 : below, card.height, view.height) };
+  }
+
+  // web/agent/hint.ts
+  var parts;
+  var shown2;
+  var ticking = false;
+  var spot = "";
+  var aside = 0;
+  var rescues = 0;
+  var mostRescues = 5;
+  function hint(args) {
+    const e = args.point === true ? null : element(args.n ?? 0);
+    if (e !== null && !checkVisibility(e, { visibilityProperty: true })) throw new Fault("not_actionable", "what is to be marked is not visible", "something may have to be opened first; read the page to see what is visible");
+    if (e !== null && !inView(e)) scrollIntoView(e, { block: "center", inline: "center", behavior: "instant" });
+    shown2?.life.cancel();
+    parts ??= makeHint();
+    const { root } = parts;
+    ownPlain(root);
+    hearken2();
+    rescues = 0;
+    spot = "";
+    const life = root.animate([{ opacity: 1 }, { opacity: 1 }], { duration: args.millis });
+    life.onfinish = unhint;
+    shown2 = {
+      e,
+      address: documentAddress(),
+      until: now() + args.millis,
+      life,
+      point: { x: (args.x ?? 0) + window.scrollX, y: (args.y ?? 0) + window.scrollY }
+    };
+    settle2(parts);
+    parts.tell(args.text);
+    follow(parts, shown2);
+    if (!ticking) tick();
+    return { label: e === null ? "" : calledAs(e) };
+  }
+  function unhint() {
+    const was2 = shown2;
+    shown2 = void 0;
+    was2?.life.cancel();
+    if (parts !== void 0 && isConnected(parts.root)) remove(parts.root);
+    return {};
+  }
+  function checkHint() {
+    if (shown2 !== void 0 && (now() >= shown2.until || documentAddress() !== shown2.address)) unhint();
+  }
+  var patience3 = 2e3;
+  function letThrough() {
+    if (shown2 === void 0) return;
+    aside = now() + patience3;
+    parts?.yield(true);
+  }
+  function tick() {
+    ticking = false;
+    checkHint();
+    if (shown2 === void 0 || parts === void 0) return;
+    if (!isConnected(parts.root)) {
+      if (rescues++ >= mostRescues) {
+        unhint();
+        return;
+      }
+      settle2(parts);
+    }
+    if (aside !== 0 && now() >= aside) {
+      aside = 0;
+      parts.yield(false);
+    }
+    follow(parts, shown2);
+    ticking = true;
+    window.requestAnimationFrame(tick);
+  }
+  function settle2({ root }) {
+    const into2 = body() ?? top();
+    if (into2 === null) return;
+    append(into2, root);
+    const zoom = zoomOf(into2);
+    root.style.setProperty("zoom", String(zoom > 0 ? 1 / zoom : 1), "important");
+    try {
+      setAttribute(root, "popover", "manual");
+      root.showPopover();
+    } catch {
+    }
+  }
+  function boxOf({ e, point }) {
+    if (e === null) return { x: point.x - window.scrollX, y: point.y - window.scrollY, width: 0, height: 0 };
+    if (!isConnected(e)) return null;
+    const r = areaBox(e) ?? rectOf(e);
+    return { x: r.left, y: r.top, width: r.width, height: r.height };
+  }
+  var around = 4;
+  var pointSize = 24;
+  function follow({ root, ring, callout }, s) {
+    const box = boxOf(s);
+    const view = { width: root.clientWidth, height: root.clientHeight };
+    const size = { width: callout.offsetWidth, height: callout.offsetHeight };
+    const here2 = [box?.x, box?.y, box?.width, box?.height, view.width, view.height, size.width, size.height].join();
+    if (here2 === spot) return;
+    spot = here2;
+    ring.style.setProperty("display", box === null ? "none" : "block", "important");
+    if (box === null) return;
+    const by = s.e === null ? pointSize / 2 : around;
+    put2(ring, box.x - by, box.y - by);
+    ring.style.setProperty("width", `${String(box.width + 2 * by)}px`, "important");
+    ring.style.setProperty("height", `${String(box.height + 2 * by)}px`, "important");
+    const at3 = placeHint(size, view, s.e === null ? { x: box.x - by, y: box.y - by, width: 2 * by, height: 2 * by } : box);
+    put2(callout, Math.round(at3.x), Math.round(at3.y));
+  }
+  function put2(e, x, y) {
+    e.style.setProperty("left", `${String(x)}px`, "important");
+    e.style.setProperty("top", `${String(y)}px`, "important");
+  }
+  var stopAll2 = method(Event.prototype, (e) => e.stopImmediatePropagation);
+  var prevent = method(Event.prototype, (e) => e.preventDefault);
+  var heard2 = ["pointerdown", "pointerup", "mousedown", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "touchstart", "touchend", "keydown", "keypress", "keyup"];
+  function hearken2() {
+    for (const type2 of heard2) listen(window, type2, onEvent, { capture: true, passive: false });
+    for (const type2 of ["popstate", "hashchange"]) listen(window, type2, unhint);
+  }
+  var isKey = (e) => e.type.startsWith("key");
+  function onEvent(e) {
+    const on = composedPath(e)[0];
+    if (shown2 === void 0 || parts === void 0 || !isElement(on) || !liesInOurs(on) || !parts.root.contains(on)) return;
+    stopAll2(e);
+    if (e.type === "mousedown") prevent(e);
+    else if (e.type === "click" && parts.dismiss.contains(on) || e.type === "keydown" && isKey(e) && e.key === "Escape") unhint();
+  }
+
   // web/agent/places.ts
   function placeOf2(e) {
     const r = rectOf(e);
@@ -3963,8 +4448,8 @@ ${String(isDisabled(e))}` : "";
     };
   }
   function scaled(t, r, width2, height) {
-    const plain4 = { a: width2 > 0 ? r.width / width2 : 1, b: 0, c: 0, d: height > 0 ? r.height / height : 1 };
-    if (t === null || t.b === 0 && t.c === 0 && t.a >= 0 && t.d >= 0 || Math.abs(t.a * t.d - t.b * t.c) < 1e-6) return plain4;
+    const plain5 = { a: width2 > 0 ? r.width / width2 : 1, b: 0, c: 0, d: height > 0 ? r.height / height : 1 };
+    if (t === null || t.b === 0 && t.c === 0 && t.a >= 0 && t.d >= 0 || Math.abs(t.a * t.d - t.b * t.c) < 1e-6) return plain5;
     const k = (r.width + r.height) / (Math.abs(t.a * width2) + Math.abs(t.c * height) + Math.abs(t.b * width2) + Math.abs(t.d * height));
     return { a: t.a * k, b: t.b * k, c: t.c * k, d: t.d * k };
   }
@@ -3995,9 +4480,9 @@ ${String(isDisabled(e))}` : "";
   }
   var axes = { x: "1,0,0", y: "0,1,0", z: "0,0,1" };
   function turning(value) {
-    const parts2 = value.split(" ");
-    const angle = parts2.pop() ?? "0deg";
-    const axis = parts2.length === 3 ? parts2.join(",") : axes[parts2[0] ?? "z"] ?? "0,0,1";
+    const parts3 = value.split(" ");
+    const angle = parts3.pop() ?? "0deg";
+    const axis = parts3.length === 3 ? parts3.join(",") : axes[parts3[0] ?? "z"] ?? "0,0,1";
     return axis === "0,0,1" ? `rotate(${angle})` : `rotate3d(${axis},${angle})`;
   }
   function scaling(value) {
@@ -4184,8 +4669,8 @@ ${String(isDisabled(e))}` : "";
     return names2.map((n) => choose(s, n, w.group));
   }
   function sameText(a, b) {
-    const plain4 = (s) => s.replace(/\r\n?/g, "\n").replaceAll("\xA0", " ");
-    return plain4(a) === plain4(b);
+    const plain5 = (s) => s.replace(/\r\n?/g, "\n").replaceAll("\xA0", " ");
+    return plain5(a) === plain5(b);
   }
   function sameLines(a, b) {
     const lines2 = (s) => s.replace(/\r\n?/g, "\n").replaceAll("\xA0", " ").split("\n").map((l) => l.replace(/\s+/g, " ").trim()).filter((l) => l !== "").join("\n");
@@ -4219,13 +4704,13 @@ ${String(isDisabled(e))}` : "";
     if (isTextArea(e)) return sameText(now2, w.value);
     return sameLines(now2, w.value);
   }
-  var shown2 = /* @__PURE__ */ new WeakMap();
+  var shown3 = /* @__PURE__ */ new WeakMap();
   var squeeze = (s) => s.replace(/[\s\u200b\ufeff]+/g, "");
   function noteEditor(editor) {
-    shown2.set(editor, squeeze(textContent(editor) ?? ""));
+    shown3.set(editor, squeeze(textContent(editor) ?? ""));
   }
   function shows2(editor, value) {
-    const now2 = squeeze(textContent(editor) ?? ""), want2 = squeeze(value), was2 = shown2.get(editor) ?? "";
+    const now2 = squeeze(textContent(editor) ?? ""), want2 = squeeze(value), was2 = shown3.get(editor) ?? "";
     return now2.includes(want2) && (was2 === "" || want2.includes(was2) || !(now2.includes(was2 + want2) || now2.includes(want2 + was2)));
   }
   function matchesWanted(e) {
@@ -4251,12 +4736,13 @@ ${String(isDisabled(e))}` : "";
   }
 
   // web/agent/aim.ts
-  function boxOf(e) {
+  function boxOf2(e) {
     const r = areaBox(e) ?? rectOf(e);
     return { x: r.left, y: r.top, width: r.width, height: r.height };
   }
   var nowhere = { x: 0, y: 0, width: 0, height: 0 };
   function aim2(args) {
+    if (args.for !== "record" && args.for !== "picture") letThrough();
     if (args.continue !== true) begin();
     disarm();
     if (args.for === "drag" || args.for === "drop") drive();
@@ -4272,7 +4758,7 @@ ${String(isDisabled(e))}` : "";
     newAct();
   }
   function refuse(e, args, reason, wait) {
-    return { ok: false, reason, wait, x: 0, y: 0, line: lineIn(e, args.prefix), box: boxOf(e) };
+    return { ok: false, reason, wait, x: 0, y: 0, line: lineIn(e, args.prefix), box: boxOf2(e) };
   }
   function aimAtElement(args, e) {
     const other = movedFrom(e, args.prefix);
@@ -4344,7 +4830,7 @@ ${String(isDisabled(e))}` : "";
     return found.point === null ? refuse(e, args, coveredBy(e, found), true) : done(e, args, found.point);
   }
   function done(e, args, p) {
-    return { ok: true, x: p.x, y: p.y, line: lineIn(e, args.prefix), box: boxOf(e) };
+    return { ok: true, x: p.x, y: p.y, line: lineIn(e, args.prefix), box: boxOf2(e) };
   }
   function focus(e) {
     const now2 = focused();
@@ -4384,18 +4870,19 @@ ${String(isDisabled(e))}` : "";
     if (frame !== "") {
       const p = placeOf2(at3).inward({ x, y });
       if (args.for === "keys") focus(at3);
-      return { ok: true, x, y, line: lineIn(at3, args.prefix), frame, frameX: p.x, frameY: p.y, box: boxOf(at3) };
+      return { ok: true, x, y, line: lineIn(at3, args.prefix), frame, frameX: p.x, frameY: p.y, box: boxOf2(at3) };
     }
     const e = closest(at3, "a[href],button,input,select,textarea,summary,label,[role]") ?? at3;
-    if (args.for === "fill" && editableOf(e) === null) return { ok: false, reason: "not editable", wait: false, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
+    if (args.for === "fill" && editableOf(e) === null) return { ok: false, reason: "not editable", wait: false, x, y, line: lineIn(e, args.prefix), box: boxOf2(e) };
     if (args.for === "keys") return { ...aimAtKeys(args, e, null), x, y };
     if (args.for === "drop") hearken();
     if (guarded.has(args.for)) arm([at3], args.for === "hover");
-    return { ok: true, x, y, line: lineIn(e, args.prefix), box: boxOf(e) };
+    return { ok: true, x, y, line: lineIn(e, args.prefix), box: boxOf2(e) };
   }
   function throughMe(args) {
     const e = ownerOf2(args.frame);
-    if (args.for === "map") return { ok: true, ...outer(e, args), box: boxOf(e) };
+    if (args.for === "map") return { ok: true, ...outer(e, args), box: boxOf2(e) };
+    if (args.for !== "picture") letThrough();
     disarm();
     if (!isShown(e)) return refuse(e, { prefix: "" }, "not visible", true);
     if (moves2(e)) return refuse(e, { prefix: "" }, "moving", true);
@@ -4412,7 +4899,7 @@ ${String(isDisabled(e))}` : "";
     }
     if (guarded.has(args.for)) armAround(e, args.for === "hover");
     if (args.for === "fill" || args.for === "focus" || args.for === "keys") focus(e);
-    return { ok: true, x: p.x, y: p.y, box: boxOf(e) };
+    return { ok: true, x: p.x, y: p.y, box: boxOf2(e) };
   }
   function outer(e, args) {
     return placeOf2(e).outward(args);
@@ -4591,7 +5078,7 @@ ${rules}}
   }
 
   // web/agent/archive-resources.ts
-  var plain3 = {};
+  var plain4 = {};
   function resourceOf(e, r) {
     return isHTML(e) ? ofHTML(e, localName(e), r) : ofForeign(e, localName(e));
   }
@@ -4599,9 +5086,9 @@ ${rules}}
     if (isFrameElement(e)) return { place: { s: "frame", f: frameOf(e) }, empty: true };
     switch (tag) {
       case "img":
-        return isImage(e) ? ofImage(e) : plain3;
+        return isImage(e) ? ofImage(e) : plain4;
       case "input":
-        return isInput(e) && e.type === "image" ? at("src", resolved(e, "src")) : plain3;
+        return isInput(e) && e.type === "image" ? at("src", resolved(e, "src")) : plain4;
       case "link":
         return ofLink(e);
       case "a":
@@ -4612,12 +5099,12 @@ ${rules}}
       case "button":
         return { a: link("formaction", address2(e, "formaction")) };
       case "video":
-        return isVideo(e) ? ofVideo(e, r) : plain3;
+        return isVideo(e) ? ofVideo(e, r) : plain4;
       case "audio":
         if (isMedia(e) && e.currentSrc !== "") r.leave(e.currentSrc, "media are not saved");
-        return plain3;
+        return plain4;
       case "canvas":
-        return isCanvas(e) ? ofCanvas(e, r) : plain3;
+        return isCanvas(e) ? ofCanvas(e, r) : plain4;
       case "object":
       case "embed":
         return ofObject(e, tag, r);
@@ -4629,12 +5116,12 @@ ${rules}}
         return at("background", resolved(e, "background"));
       case "applet":
       case "frameset":
-        return plain3;
+        return plain4;
     }
-    return plain3;
+    return plain4;
   }
   function at(s, u) {
-    return u === "" ? plain3 : { place: { s, u } };
+    return u === "" ? plain4 : { place: { s, u } };
   }
   function link(name, value) {
     return value === "" ? [] : [name, value];
@@ -4663,7 +5150,7 @@ ${rules}}
       return "";
     }
   }
-  function candidates(srcset) {
+  function candidates2(srcset) {
     const out = [];
     const next3 = /[\s,]*(\S+)((?:\([^)]*\)|[^,(])*)/gy;
     for (let m = next3.exec(srcset); m !== null; m = next3.exec(srcset)) {
@@ -4680,25 +5167,25 @@ ${rules}}
   function ofImage(e) {
     const set = getAttribute(e, "srcset") ?? "";
     const url = e.currentSrc !== "" ? e.currentSrc : resolved(e, "src") || absoluteFirst(set);
-    if (url === "") return plain3;
+    if (url === "") return plain4;
     const density = densityOf(e, set, url);
     return density === 1 ? at("src", url) : { place: { s: "srcset", u: url, d: density } };
   }
   function absoluteFirst(set) {
-    const first2 = candidates(set).at(-1);
+    const first2 = candidates2(set).at(-1);
     return first2 === void 0 ? "" : absolute(first2.url);
   }
   function densityOf(e, own4, url) {
     if (e.currentSrc === "") return 1;
     const sets = [own4];
-    const around2 = parentElement(e);
-    if (around2 !== null && localName(around2) === "picture") {
-      for (let s = firstElementChild(around2); s !== null; s = nextElementSibling(s)) {
+    const around3 = parentElement(e);
+    if (around3 !== null && localName(around3) === "picture") {
+      for (let s = firstElementChild(around3); s !== null; s = nextElementSibling(s)) {
         if (localName(s) === "source") sets.push(getAttribute(s, "srcset") ?? "");
       }
     }
     for (const set of sets) {
-      for (const c of candidates(set)) {
+      for (const c of candidates2(set)) {
         if (absolute(c.url) !== url) continue;
         const x = /^([\d.]+)x$/.exec(c.descriptor), w = /(?:^|\s)(\d+)w(?:\s|$)/.exec(c.descriptor);
         const density = x !== null ? Number(x[1]) : w !== null && e.naturalWidth > 0 ? Number(w[1]) / e.naturalWidth : 1;
@@ -4745,14 +5232,14 @@ ${rules}}
   function ofCanvas(e, r) {
     if (e.width * e.height > mostPixels) {
       r.leave("canvas", "it has too many pixels");
-      return plain3;
+      return plain4;
     }
     try {
       const url = picture(e, e.width, e.height);
-      return url.startsWith("data:image/") ? { place: { s: "canvas", u: url } } : plain3;
+      return url.startsWith("data:image/") ? { place: { s: "canvas", u: url } } : plain4;
     } catch {
       r.leave("canvas", "it shows pictures of another origin, which may not be read");
-      return plain3;
+      return plain4;
     }
   }
   function ofObject(e, tag, r) {
@@ -4760,16 +5247,16 @@ ${rules}}
     const frame = frameOf(e);
     if (frame !== "") return { t: "iframe", a: size, place: { s: "frame", f: frame }, empty: true };
     const url = resolved(e, tag === "object" ? "data" : "src");
-    if (url === "") return plain3;
+    if (url === "") return plain4;
     const kind = (getAttribute(e, "type") ?? "").toLowerCase();
     if (kind.startsWith("image/") || /\.(png|jpe?g|gif|webp|avif|svg)([?#]|$)/i.test(url)) return { t: "img", place: { s: "src", u: url }, empty: true };
     r.leave(url, `what an ${tag} shows is not saved`);
-    return plain3;
+    return plain4;
   }
   function ofForeign(e, tag) {
     const name = hasAttribute(e, "href") ? "href" : "xlink:href";
     const value = getAttribute(e, name);
-    if (value === null || value === "") return plain3;
+    if (value === null || value === "") return plain4;
     if (value.startsWith("#")) return { a: ["href", value] };
     const url = absolute(value);
     switch (tag) {
@@ -4785,14 +5272,14 @@ ${rules}}
       }
     }
     const hash = url.indexOf("#");
-    return hash >= 0 ? { a: ["href", url.slice(hash)] } : plain3;
+    return hash >= 0 ? { a: ["href", url.slice(hash)] } : plain4;
   }
 
   // web/agent/archive.ts
   var scripts = /* @__PURE__ */ new Set(["script", "noscript", "base", "param", "source", "track", "portal", "fencedframe", "handler", "listener"]);
   var raw = /* @__PURE__ */ new Set(["xmp", "listing", "plaintext", "noembed", "noframes"]);
   var longestNote = 300;
-  var gap = { t: "template" };
+  var gap2 = { t: "template" };
   var end = {};
   function archive(args) {
     const root = top();
@@ -4845,24 +5332,24 @@ ${rules}}
       if (isOurs(e)) return;
       const tag = localName(e), html2 = isHTML(e);
       if (scripts.has(tag) || html2 && tag === "meta" && hasAttribute(e, "http-equiv") || !html2 && steers(e, tag)) {
-        if (html2 && inner2 && !inHead2) this.leaf(gap);
+        if (html2 && inner2 && !inHead2) this.leaf(gap2);
         return;
       }
       if (html2 && tag === "meta" && hasAttribute(e, "charset")) return;
       if (html2 && tag === "template") {
-        this.leaf(gap);
+        this.leaf(gap2);
         return;
       }
       const name = !isName(tag) ? "span" : html2 && raw.has(tag) ? "pre" : tag;
       if (tag === "style") {
         const text3 = sheetText(e);
         if (text3 !== null) this.leaf({ t: "style", a: attributesOf(e), s: "style", ...html2 ? {} : { n: true }, x: text3 });
-        else if (!inHead2 && html2) this.leaf(gap);
+        else if (!inHead2 && html2) this.leaf(gap2);
         return;
       }
       const found = resourceOf(e, this);
       if (found === null) {
-        if (html2 && inner2 && !inHead2) this.leaf(gap);
+        if (html2 && inner2 && !inHead2) this.leaf(gap2);
         return;
       }
       this.put({ t: found.t ?? name, a: [...attributesOf(e), ...found.a ?? []], ...html2 ? {} : { n: true }, ...found.place });
@@ -4881,8 +5368,8 @@ ${rules}}
         this.put(end);
         return;
       }
-      const part2 = html2 && (tag === "head" || tag === "body") && parentElement(e) === top();
-      this.stack.push({ next: found.empty ? null : firstChild(e), head: inHead2 || part2 && tag === "head", after: part2 && tag === holdsAdopted() ? adopted(null) : [] });
+      const part3 = html2 && (tag === "head" || tag === "body") && parentElement(e) === top();
+      this.stack.push({ next: found.empty ? null : firstChild(e), head: inHead2 || part3 && tag === "head", after: part3 && tag === holdsAdopted() ? adopted(null) : [] });
     }
   };
   function steers(e, tag) {
@@ -4918,7 +5405,7 @@ ${rules}}
     const page3 = scroller() ?? top();
     return {
       ...e === null ? {} : { line: lineIn(e, args.prefix) },
-      box: e === null ? { x: 0, y: 0, width: window.innerWidth, height: window.innerHeight } : boxOf(e),
+      box: e === null ? { x: 0, y: 0, width: window.innerWidth, height: window.innerHeight } : boxOf2(e),
       scrollX: window.scrollX,
       scrollY: window.scrollY,
       viewWidth: window.innerWidth,
@@ -5001,11 +5488,11 @@ ${rules}}
     return s.replace(/[&<>"]/g, (c) => escapes[c] ?? c);
   }
   function htmlOf(root) {
-    const parts2 = [];
+    const parts3 = [];
     const frames2 = [];
     let length = 0;
-    const put2 = (s) => {
-      parts2.push(s);
+    const put3 = (s) => {
+      parts3.push(s);
       length += s.length;
     };
     const stack = [];
@@ -5017,17 +5504,17 @@ ${rules}}
       if (l?.seen === "hidden" || hasAttribute(el, "inert") || getAttribute(el, "aria-hidden") === "true") return;
       if (isFrame(el)) {
         const frame = frameOf(el);
-        put2(`<!-- frame ${escape(frame === "" ? getAttribute(el, "title") ?? "" : frame).replaceAll("--", "")} -->`);
+        put3(`<!-- frame ${escape(frame === "" ? getAttribute(el, "title") ?? "" : frame).replaceAll("--", "")} -->`);
         if (frame !== "") frames2.push({ frame, at: length });
         return;
       }
       const name = /^[\w.-]+$/.test(tag) ? tag : "span";
       const block = l !== null && !l.inline && inlineTags.has(tag) ? "\n" : "";
-      put2(`${block}<${name}${attributes(el, tag)}>`);
+      put3(`${block}<${name}${attributes(el, tag)}>`);
       if (isHTML(el) && empty.has(tag)) return;
       const close2 = `</${name}>${block}`;
       if (isSelect(el) || isTextArea(el) || drawing.has(tag)) {
-        put2((isSelect(el) ? options2(el) : isTextArea(el) && !isSecret(el) ? escape(current(el)) : "") + close2);
+        put3((isSelect(el) ? options2(el) : isTextArea(el) && !isSecret(el) ? escape(current(el)) : "") + close2);
         return;
       }
       const closed = tag === "details" && !hasAttribute(el, "open");
@@ -5040,14 +5527,14 @@ ${rules}}
       const n = nextKid(level);
       if (n === null) {
         stack.pop();
-        put2(level.close);
+        put3(level.close);
       } else if (isText(n)) {
-        if (level.text) put2(escape(dataOf(n)));
+        if (level.text) put3(escape(dataOf(n)));
       } else if (isElement(n)) {
         enter2(n, level);
       }
     }
-    return { text: parts2.join(""), frames: frames2 };
+    return { text: parts3.join(""), frames: frames2 };
   }
   function options2(s) {
     const secret = isSecret(s);
@@ -5142,10 +5629,10 @@ ${rules}}
     else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root, enough);
     const mask = masking();
     const rest2 = (mask === null ? all.text : mask(all.text)).slice(offset);
-    const part2 = args.budget > 0 ? within2(rest2, args.budget, enough) : rest2;
-    const end3 = offset + part2.length;
+    const part3 = args.budget > 0 ? within2(rest2, args.budget, enough) : rest2;
+    const end3 = offset + part3.length;
     return {
-      text: part2,
+      text: part3,
       frames: all.frames.filter((f) => f.at >= offset && f.at <= end3).map((f) => ({ frame: f.frame, at: f.at - offset })),
       more: all.text.length - end3,
       ...into2 === "" ? {} : { into: into2 }
@@ -5240,13 +5727,13 @@ ${rules}}
       const list2 = closed ? summary === null ? [] : [summary] : slotted(el);
       const style2 = styleOf(el);
       const ws = style2.whiteSpace;
-      const around2 = l.seen === "shown" ? generated(el, () => true) : null;
-      const shown3 = around2 !== null && legible(el);
-      if (shown3) out.put(around2.before);
+      const around3 = l.seen === "shown" ? generated(el, () => true) : null;
+      const shown4 = around3 !== null && legible(el);
+      if (shown4) out.put(around3.before);
       stack.push({
         ...kidsOf(el, list2),
         el,
-        behind: shown3 ? around2.after : "",
+        behind: shown4 ? around3.after : "",
         legible: l.seen === "shown" ? void 0 : false,
         pre: ws.startsWith("pre") && ws !== "pre-line" && !cell2,
         shape: style2.textTransform,
@@ -5573,182 +6060,6 @@ ${rules}}
     return (c.files ?? 0) > 0 && begins && stashed().length !== c.files;
   }
 
-  // web/agent/elements.ts
-  var kinds = /* @__PURE__ */ new Set([
-    "a",
-    "button",
-    "input",
-    "textarea",
-    "select",
-    "p",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "label",
-    "span",
-    "li",
-    "td",
-    "th",
-    "summary",
-    "option"
-  ]);
-  var mute = /* @__PURE__ */ new Set(["style", "script", "noscript", "template", "iframe", "noframes", "noembed"]);
-  var mostElements = 5e4;
-  var mostNodes2 = 1e6;
-  var mostText = 4 << 20;
-  var longestText3 = 1 << 16;
-  var longestLabel2 = 1e3;
-  var masked2 = "\u2022\u2022\u2022\u2022";
-  function elements2() {
-    const root = top();
-    if (root === null) return write([], "", [], "");
-    const entries = [];
-    const pieces = [];
-    const alts = [];
-    const stack = [kidsLevel(root, null)];
-    let length = 0, nodes2 = 0, more = "";
-    const say2 = (s) => {
-      pieces.push(s);
-      length += s.length;
-    };
-    for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
-      const n = nextKid(level);
-      if (n === null) {
-        close(level, length, alts.length);
-        stack.pop();
-        continue;
-      }
-      if (++nodes2 > mostNodes2) {
-        more = "the page is too large; what is in its later parts is not listed";
-        break;
-      }
-      if (isText(n)) {
-        say2(dataOf(n));
-        continue;
-      }
-      if (!isElement(n) || isOurs(n)) continue;
-      const tag = localName(n);
-      const isMute = mute.has(tag);
-      let entry = null;
-      if (hasAttribute(n, "aria-label") || kinds.has(tag) && isHTML(n) || !isMute && speaks(n)) {
-        if (entries.length === mostElements) {
-          more = `only the first ${String(mostElements)} elements are listed`;
-          break;
-        }
-        entry = { e: n, from: length, to: length, firstAlt: alts.length, nextAlt: alts.length };
-        entries.push(entry);
-      }
-      if (isMute) continue;
-      if (tag === "img") {
-        const alt = getAttribute(n, "alt");
-        if (alt !== null && alt.trim() !== "") alts.push(alt);
-      }
-      if ((tag === "textarea" || hasAttribute(n, "contenteditable")) && isSecret(n)) {
-        if (tag !== "textarea") say2(masked2);
-        if (entry !== null) entry.to = length;
-        continue;
-      }
-      stack.push(kidsLevel(n, entry));
-    }
-    for (const level of stack) close(level, length, alts.length);
-    return write(entries, pieces.join(""), alts, more);
-  }
-  function kidsLevel(e, entry) {
-    return { ...kidsOf(e), entry };
-  }
-  function close(level, length, alts) {
-    if (level.entry === null) return;
-    level.entry.to = length;
-    level.entry.nextAlt = alts;
-  }
-  function speaks(e) {
-    const kids = kidsOf(e);
-    let said2 = false;
-    for (let n = nextKid(kids); n !== null; n = nextKid(kids)) {
-      if (isElement(n)) return false;
-      said2 ||= isText(n) && dataOf(n).trim() !== "";
-    }
-    return said2 && checkVisibility(e);
-  }
-  function write(entries, all, alts, more) {
-    const numbers3 = [], role = [], texts3 = [], valued2 = [], values = [];
-    const roles = /* @__PURE__ */ new Map();
-    const names2 = /* @__PURE__ */ new Map();
-    let left3 = mostText;
-    for (const { e, from, to, firstAlt, nextAlt } of entries) {
-      const text3 = cut(labelOf(e, names2) ?? (all.slice(from, to).trim() || (getAttribute(e, "alt") ?? alts.slice(firstAlt, nextAlt).join(" "))), longestText3);
-      const value = valueOf2(e);
-      left3 -= text3.length + value.length;
-      if (left3 < 0) {
-        more = "the page says too much; what is in its later parts is not listed";
-        break;
-      }
-      const called = cut(getAttribute(e, "role") ?? localName(e).toLowerCase(), longestLabel2);
-      let r = roles.get(called);
-      if (r === void 0) roles.set(called, r = roles.size);
-      if (value !== "") {
-        valued2.push(numbers3.length);
-        values.push(value);
-      }
-      numbers3.push(number(e));
-      role.push(r);
-      texts3.push(text3);
-    }
-    return { numbers: numbers3, role, roles: [...roles.keys()], texts: texts3, valued: valued2, values, ...more === "" ? {} : { more } };
-  }
-  function labelOf(e, names2) {
-    const label = getAttribute(e, "aria-label") ?? referred(e, names2) ?? getAttribute(e, "placeholder") ?? getAttribute(e, "title");
-    const field2 = isInput(e) || isTextArea(e) || isSelect(e);
-    if (label !== null) return field2 ? withoutSecret(e, label) : label;
-    if (!field2) return null;
-    const said2 = labelsOf(e).map((l) => textIn(l, names2)).filter((s) => s !== "");
-    return said2.length === 0 ? null : said2.join(" ");
-  }
-  function referred(e, names2) {
-    const ids = getAttribute(e, "aria-labelledby")?.trim();
-    if (ids === void 0 || ids === "") return ids ?? null;
-    const said2 = [];
-    let found = false;
-    for (const id of ids.split(/\s+/)) {
-      const by = byId(e, id);
-      if (by === null) continue;
-      found = true;
-      const s = getAttribute(by, "aria-label") ?? textIn(by, names2);
-      if (s !== "") said2.push(s);
-    }
-    return found ? said2.join(" ") : null;
-  }
-  function textIn(label, names2) {
-    const had = names2.get(label);
-    if (had !== void 0) return had;
-    let s = "", nodes2 = 0;
-    const stack = [kidsOf(label)];
-    for (let level = stack.at(-1); level !== void 0 && s.length < longestLabel2 && nodes2 < longestLabel2; level = stack.at(-1)) {
-      const n = nextKid(level);
-      nodes2++;
-      if (n === null) stack.pop();
-      else if (isText(n)) s += dataOf(n);
-      else if (isElement(n) && !mute.has(localName(n)) && !isSelect(n) && !isTextArea(n) && !(hasAttribute(n, "contenteditable") && isSecret(n))) stack.push(kidsOf(n));
-    }
-    const text3 = cut(s.trim(), longestLabel2);
-    names2.set(label, text3);
-    return text3;
-  }
-  function valueOf2(e) {
-    if (isInput(e)) {
-      if (e.type === "checkbox" || e.type === "radio") return isChecked(e) ? "checked" : "";
-      return hide(e, fieldValue(e));
-    }
-    if (isTextArea(e)) return hide(e, fieldValue(e));
-    return isSelect(e) ? hide(e, selectedValue(e)) : "";
-  }
-  function hide(e, value) {
-    return value !== "" && isSecret(e) ? masked2 : cut(value, longestText3);
-  }
-
   // web/agent/codes.ts
   var climb4 = 5;
   var widest = 80;
@@ -5968,10 +6279,10 @@ ${rules}}
       if (hasAttributes(e)) attributes2(e, tag);
       if (tag === "label" && isLabel(e)) labels3.push(e);
       else if (tag === "textarea" && isTextArea(e)) letter.feed(fieldValue(e));
-      const around2 = generated(e, () => checkVisibility(e));
-      if (around2 !== null) letter.feed(around2.before);
+      const around3 = generated(e, () => checkVisibility(e));
+      if (around3 !== null) letter.feed(around3.before);
       const list2 = slotted(e);
-      stack.push({ el: e, list: list2, at: 0, next: list2 === null ? firstChild(rootIn(e) ?? e) : null, from, after: around2?.after ?? "" });
+      stack.push({ el: e, list: list2, at: 0, next: list2 === null ? firstChild(rootIn(e) ?? e) : null, from, after: around3?.after ?? "" });
     };
     enter2(root);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
@@ -6043,8 +6354,8 @@ ${rules}}
     const enter2 = (el, up2) => {
       if (may !== null && !may.has(el)) return;
       if (unseen2.has(localName(el)) || hasAttribute(el, "inert")) return;
-      const aside = (up2?.aside ?? false) || getAttribute(el, "aria-hidden") === "true";
-      if (aside && !isFocusable(el) && !holdsActions(el)) return;
+      const aside2 = (up2?.aside ?? false) || getAttribute(el, "aria-hidden") === "true";
+      if (aside2 && !isFocusable(el) && !holdsActions(el)) return;
       const hiddenControl = concealed(el);
       const l = look(el, up2?.rect ?? null);
       if (l.seen === "hidden" && !rescued(el)) return;
@@ -6055,12 +6366,12 @@ ${rules}}
       let candidate = false;
       const readable = () => l.seen === "shown" && legible(el);
       if (l.seen === "shown" || hiddenControl !== null || l.seen === "hidden") {
-        if (text3 !== "") candidate = fits2 && (!aside || isWidget(r)) && saysText(e, readable, text3) && (name === "" || isNamed(e, r, name));
+        if (text3 !== "") candidate = fits2 && (!aside2 || isWidget(r)) && saysText(e, readable, text3) && (name === "" || isNamed(e, r, name));
         else if (name !== "") {
           if (fits2 && isNamed(e, r, name)) {
             emit(e);
             named6 = true;
-          } else if (role === "" && !named6 && !aside && !namesControl(el, localName(el)) && ownText(el).includes(name) && readable()) {
+          } else if (role === "" && !named6 && !aside2 && !namesControl(el, localName(el)) && ownText(el).includes(name) && readable()) {
             emit(e);
             named6 = true;
           }
@@ -6075,7 +6386,7 @@ ${rules}}
         if (candidate && up2 !== null) up2.found = true;
         return;
       }
-      stack.push({ ...kidsOf(el), el: e, rect: l.inline ? up2?.rect ?? l.rect : l.rect, named: named6, found: false, aside, candidate });
+      stack.push({ ...kidsOf(el), el: e, rect: l.inline ? up2?.rect ?? l.rect : l.rect, named: named6, found: false, aside: aside2, candidate });
     };
     enter2(root, null);
     for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
@@ -6145,8 +6456,8 @@ ${rules}}
     return out;
   }
   function giveClick(target2, e) {
-    const last3 = (heard3) => {
-      const link2 = heard3 === e && !isPrevented2(e) ? linkAround(target2) : null;
+    const last3 = (heard4) => {
+      const link2 = heard4 === e && !isPrevented2(e) ? linkAround(target2) : null;
       if (link2 === null || !opensTab(link2, e)) return;
       preventDefault3(e);
       openings.push({ url: link2.href, behind: !e.shiftKey && (e.button === 1 || e.ctrlKey || e.metaKey) });
@@ -6230,7 +6541,7 @@ ${rules}}
   var targetOf = getter(Event.prototype, "target");
   var typeOf = getter(Event.prototype, "type");
   var isPrevented3 = getter(Event.prototype, "defaultPrevented");
-  var prevent = method(Event.prototype, (p) => p.preventDefault);
+  var prevent2 = method(Event.prototype, (p) => p.preventDefault);
   var unlisten2 = method(EventTarget.prototype, (p) => p.removeEventListener);
   var protocolOf = getter(URL.prototype, "protocol");
   var hostnameOf = getter(URL.prototype, "hostname");
@@ -6483,9 +6794,9 @@ ${rules}}
   }
   function insert(e, text3) {
     if (!editable(e)) return;
-    const plain4 = isInput(e) ? text3.replace(/[\r\n]+/g, "") : text3;
-    command2(e, "insertText", plain4, "insertText", (f) => {
-      splice(f, f.selectionStart ?? 0, f.selectionEnd ?? f.value.length, plain4);
+    const plain5 = isInput(e) ? text3.replace(/[\r\n]+/g, "") : text3;
+    command2(e, "insertText", plain5, "insertText", (f) => {
+      splice(f, f.selectionStart ?? 0, f.selectionEnd ?? f.value.length, plain5);
     });
   }
   function breakLine(e, soft) {
@@ -6551,8 +6862,8 @@ ${rules}}
       inControl(e, key4, far2, held.shiftKey);
       return true;
     }
-    const edge = key4 === "Home" || key4 === "End";
-    const unit = far2 ? edge ? "documentboundary" : way[1] === "character" ? "word" : "paragraphboundary" : way[1];
+    const edge2 = key4 === "Home" || key4 === "End";
+    const unit = far2 ? edge2 ? "documentboundary" : way[1] === "character" ? "word" : "paragraphboundary" : way[1];
     window.getSelection()?.modify(held.shiftKey ? "extend" : "move", way[0], unit);
     return true;
   }
@@ -6641,11 +6952,11 @@ ${rules}}
     const upright = s.writingMode.startsWith("vertical") || r.height > 2 * r.width;
     const thumb = 16;
     const length = Math.max(1, (upright ? r.height : r.width) - thumb);
-    let part2 = Math.min(1, Math.max(0, ((upright ? y - r.top : x - r.left) - thumb / 2) / length));
-    if (upright || s.direction === "rtl") part2 = 1 - part2;
+    let part3 = Math.min(1, Math.max(0, ((upright ? y - r.top : x - r.left) - thumb / 2) / length));
+    if (upright || s.direction === "rtl") part3 = 1 - part3;
     const [min, max] = bounds(e);
     const was2 = e.value;
-    setValue2(e, String(min + (max - min) * part2));
+    setValue2(e, String(min + (max - min) * part3));
     if (e.value !== was2) giveInput(e);
   }
   function slidEnd(e) {
@@ -6925,12 +7236,12 @@ ${rules}}
     }
     const root = top();
     if (root === null) return;
-    const shown3 = [...queryAll(root, "dialog:modal,[popover]:popover-open")].filter((d) => isDialog(d) || isAuto(d)).at(-1);
-    if (shown3 === void 0) return;
-    if (isDialog(shown3) && matches(shown3, ":modal")) {
-      if (closest(shown3, "dialog")?.getAttribute("closedby") === "none") return;
-      if (give(shown3, new Event("cancel", { cancelable: true })) && isConnected(shown3)) shown3.close();
-    } else if (isHTML(shown3)) shown3.hidePopover();
+    const shown4 = [...queryAll(root, "dialog:modal,[popover]:popover-open")].filter((d) => isDialog(d) || isAuto(d)).at(-1);
+    if (shown4 === void 0) return;
+    if (isDialog(shown4) && matches(shown4, ":modal")) {
+      if (closest(shown4, "dialog")?.getAttribute("closedby") === "none") return;
+      if (give(shown4, new Event("cancel", { cancelable: true })) && isConnected(shown4)) shown4.close();
+    } else if (isHTML(shown4)) shown4.hidePopover();
   }
   function isAuto(e) {
     return isHTML(e) && e.popover !== "manual";
@@ -7409,7 +7720,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   function makeParts() {
     const host2 = newHTML("div");
     const root = attachShadow(host2, { mode: "closed" });
-    dress(root);
+    dress2(root);
     const stage = make("div", "stage");
     const ring = make("div", "ring");
     const card = make("div", "card");
@@ -7477,7 +7788,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
       }
     };
   }
-  function dress(root) {
+  function dress2(root) {
     try {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(sheetOf2());
@@ -7487,52 +7798,8 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     }
   }
 
-  // web/agent/placing.ts
-  var margin = 8;
-  var gap2 = 14;
-  function place(card, view, spared, now2) {
-    const fit = (c) => ({
-      x: Math.max(margin, Math.min(c.x, view.width - card.width - margin)),
-      y: Math.max(margin, Math.min(c.y, view.height - card.height - margin))
-    });
-    if (now2 !== null) {
-      const here2 = fit(now2);
-      if (hidden2(here2, card, spared) === 0) return here2;
-    }
-    let best = null;
-    let least4 = Infinity;
-    for (const c of candidates2(card, view, spared)) {
-      const at3 = fit(c);
-      const hides = hidden2(at3, card, spared);
-      if (hides >= least4) continue;
-      best = at3;
-      least4 = hides;
-    }
-    return best ?? fit({ x: 0, y: 0 });
-  }
-  function candidates2(card, view, spared) {
-    const right = view.width, below = view.height;
-    const corners = [{ x: right, y: 0 }, { x: right, y: below }, { x: 0, y: below }, { x: 0, y: 0 }];
-    if (spared === null || spared.x >= right || spared.y >= below || spared.x + spared.width <= 0 || spared.y + spared.height <= 0) return corners;
-    const x = spared.x + (spared.width - card.width) / 2, y = spared.y + (spared.height - card.height) / 2;
-    return [
-      { x: spared.x + spared.width + gap2, y },
-      { x: spared.x - gap2 - card.width, y },
-      { x, y: spared.y + spared.height + gap2 },
-      { x, y: spared.y - gap2 - card.height },
-      ...corners
-    ];
-  }
-  function hidden2(at3, card, spared) {
-    if (spared === null) return 0;
-    const slack = gap2 / 2;
-    const w = Math.min(at3.x + card.width, spared.x + spared.width + slack) - Math.max(at3.x, spared.x - slack);
-    const h = Math.min(at3.y + card.height, spared.y + spared.height + slack) - Math.max(at3.y, spared.y - slack);
-    return w > 0 && h > 0 ? w * h : 0;
-  }
-
   // web/agent/overlay.ts
-  var parts;
+  var parts2;
   var answers;
   var marked;
   var at2 = null;
@@ -7541,8 +7808,8 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   var corner = 0;
   var fights = 0;
   var raised = 0;
-  var ticking = false;
-  var spot = "";
+  var ticking2 = false;
+  var spot2 = "";
   var homes = 0;
   var mostFights = 50;
   var yields = { act: 0, picture: 0 };
@@ -7556,52 +7823,52 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     return now() < yields.act;
   }
   function showYields() {
-    if (parts === void 0) return;
+    if (parts2 === void 0) return;
     const t = now();
-    parts.stage.classList.toggle("yields", t < yields.act);
-    parts.stage.classList.toggle("hides", t < yields.picture);
+    parts2.stage.classList.toggle("yields", t < yields.act);
+    parts2.stage.classList.toggle("hides", t < yields.picture);
   }
   function show(card, mark2, to) {
-    parts ??= makeParts();
-    own(parts.root);
+    parts2 ??= makeParts();
+    own(parts2.root);
     answers = to;
     marked = mark2;
     at2 = null;
     dragged = false;
     drag2 = void 0;
     fights = 0;
-    spot = "";
-    hearken2();
-    settle2();
-    parts.tell(card);
-    follow();
-    if (!ticking) tick();
+    spot2 = "";
+    hearken3();
+    settle3();
+    parts2.tell(card);
+    follow2();
+    if (!ticking2) tick2();
   }
   function hide2() {
     answers = void 0;
     marked = void 0;
-    if (parts === void 0) return;
-    parts.tell(null);
-    if (isConnected(parts.host)) remove(parts.host);
+    if (parts2 === void 0) return;
+    parts2.tell(null);
+    if (isConnected(parts2.host)) remove(parts2.host);
   }
-  function hearken2() {
-    for (const type2 of heard2) listen(window, type2, onEvent, { capture: true, passive: false });
+  function hearken3() {
+    for (const type2 of heard3) listen(window, type2, onEvent2, { capture: true, passive: false });
   }
-  function tick() {
-    ticking = false;
+  function tick2() {
+    ticking2 = false;
     if (answers === void 0) return;
     if (!answers.alive()) {
       hide2();
       return;
     }
-    settle2();
-    follow();
-    ticking = true;
-    window.requestAnimationFrame(tick);
+    settle3();
+    follow2();
+    ticking2 = true;
+    window.requestAnimationFrame(tick2);
   }
-  function settle2() {
-    if (parts === void 0 || answers === void 0) return;
-    const { host: host2 } = parts;
+  function settle3() {
+    if (parts2 === void 0 || answers === void 0) return;
+    const { host: host2 } = parts2;
     showYields();
     if (!isConnected(host2)) {
       if (fights++ > mostFights) {
@@ -7613,7 +7880,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     }
     for (const name of attributeNames(host2)) if (name !== "popover") removeAttribute(host2, name);
     if (!open2(host2)) raise2(home());
-    else if (isCovered(parts)) {
+    else if (isCovered(parts2)) {
       homes++;
       raise2(home());
     }
@@ -7626,8 +7893,8 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     }
   }
   function raise2(into2) {
-    if (parts === void 0 || into2 === null) return;
-    const { host: host2 } = parts;
+    if (parts2 === void 0 || into2 === null) return;
+    const { host: host2 } = parts2;
     raised = now();
     if (parentNode(host2) !== into2) append(into2, host2);
     try {
@@ -7644,27 +7911,27 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     const all = [...modal.reverse(), ...root === null ? [] : [root]];
     return all[homes % Math.max(all.length, 1)] ?? root;
   }
-  var patience3 = 500;
+  var patience4 = 500;
   function isCovered(p) {
-    if (now() - raised < patience3 || p.card.hidden || isYielding() || now() < yields.picture) return false;
+    if (now() - raised < patience4 || p.card.hidden || isYielding() || now() < yields.picture) return false;
     const r = rectOf(p.card);
     return r.width > 0 && !isOurs(fromPoint(null, r.left + r.width / 2, r.top + r.height / 2));
   }
-  var around = 5;
-  function follow() {
-    if (parts === void 0 || marked === void 0) return;
-    const { ring, card, lost } = parts;
+  var around2 = 5;
+  function follow2() {
+    if (parts2 === void 0 || marked === void 0) return;
+    const { ring, card, lost } = parts2;
     const box = marked.box();
     const ringed = box !== null && marked.ring && box.width > 0 && box.height > 0;
     if (ring.hidden === ringed) ring.hidden = !ringed;
     if (lost.hidden === marked.lost()) lost.hidden = !marked.lost();
-    const view = { width: parts.host.offsetWidth, height: parts.host.offsetHeight };
+    const view = { width: parts2.host.offsetWidth, height: parts2.host.offsetHeight };
     const size = card.hidden ? { width: 0, height: 0 } : { width: card.offsetWidth, height: card.offsetHeight };
     const here2 = [box?.x, box?.y, box?.width, box?.height, view.width, view.height, size.width, size.height, at2?.x, at2?.y].join();
-    if (here2 === spot) return;
-    spot = here2;
+    if (here2 === spot2) return;
+    spot2 = here2;
     if (box !== null) {
-      ring.style.cssText = `left:${String(box.x - around)}px;top:${String(box.y - around)}px;width:${String(box.width + 2 * around)}px;height:${String(box.height + 2 * around)}px`;
+      ring.style.cssText = `left:${String(box.x - around2)}px;top:${String(box.y - around2)}px;width:${String(box.width + 2 * around2)}px;height:${String(box.height + 2 * around2)}px`;
     }
     if (card.hidden) return;
     at2 = place(size, view, dragged ? null : box, at2);
@@ -7672,26 +7939,26 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   }
   var pointing = ["pointerdown", "pointermove", "pointerup", "pointercancel", "mousedown", "mousemove", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "touchstart", "touchmove", "touchend", "touchcancel", "wheel"];
   var rest = ["keydown", "keypress", "keyup", "beforeinput", "input", "change", "focusin", "focusout", "focus", "blur", "copy", "cut", "paste", "dragstart", "dragover", "drop", "compositionstart", "compositionupdate", "compositionend", "selectstart"];
-  var heard2 = [...pointing, ...rest];
+  var heard3 = [...pointing, ...rest];
   var isPointer = (e) => e.type.startsWith("pointer");
-  var isKey = (e) => e.type.startsWith("key");
+  var isKey2 = (e) => e.type.startsWith("key");
   var isMouse2 = (e) => pointing.includes(e.type) && !e.type.startsWith("touch");
-  var stopAll2 = method(Event.prototype, (e) => e.stopImmediatePropagation);
-  var prevent2 = method(Event.prototype, (e) => e.preventDefault);
-  function onEvent(e) {
-    if (parts === void 0 || !isOurs(composedPath(e)[0])) return;
-    stopAll2(e);
+  var stopAll3 = method(Event.prototype, (e) => e.stopImmediatePropagation);
+  var prevent3 = method(Event.prototype, (e) => e.preventDefault);
+  function onEvent2(e) {
+    if (parts2 === void 0 || !isOurs(composedPath(e)[0])) return;
+    stopAll3(e);
     if (!e.isTrusted || isYielding()) {
-      prevent2(e);
+      prevent3(e);
       return;
     }
-    const on = partOf(parts, e);
+    const on = partOf(parts2, e);
     switch (e.type) {
       case "mousedown":
-        if (on !== parts.note && on !== parts.value) prevent2(e);
+        if (on !== parts2.note && on !== parts2.value) prevent3(e);
         return;
       case "pointerdown":
-        if (isPointer(e) && on !== null && parts.head.contains(on) && !parts.move.contains(on)) lift2(parts, e);
+        if (isPointer(e) && on !== null && parts2.head.contains(on) && !parts2.move.contains(on)) lift2(parts2, e);
         return;
       case "pointermove":
         if (isPointer(e) && drag2 !== void 0) carry2(e);
@@ -7701,12 +7968,12 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
         drag2 = void 0;
         return;
       case "keydown":
-        if (!isKey(e) || parts.why.hidden) return;
-        if (e.key === "Enter" && on === parts.note && !e.isComposing) answers?.cannot(parts.note.value);
-        else if (e.key === "Escape") ask(parts, false);
+        if (!isKey2(e) || parts2.why.hidden) return;
+        if (e.key === "Enter" && on === parts2.note && !e.isComposing) answers?.cannot(parts2.note.value);
+        else if (e.key === "Escape") ask(parts2, false);
         return;
       case "click":
-        press3(parts, on);
+        press3(parts2, on);
         return;
     }
   }
@@ -7732,7 +7999,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     const corners = [{ x, y: 0 }, { x, y }, { x: 0, y }, { x: 0, y: 0 }];
     at2 = corners[corner++ % corners.length] ?? null;
     dragged = true;
-    follow();
+    follow2();
   }
   function lift2(p, e) {
     const r = rectOf(p.card);
@@ -7743,7 +8010,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     if (drag2 === void 0) return;
     dragged = true;
     at2 = { x: e.clientX - drag2.x, y: e.clientY - drag2.y };
-    follow();
+    follow2();
   }
 
   // web/agent/question.ts
@@ -7751,7 +8018,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   var waiters2 = [];
   var silence = 2e4;
   var longestNote2 = 300;
-  var pointSize = 28;
+  var pointSize2 = 28;
   function pose(args) {
     drop3();
     const target2 = targetOf2(args);
@@ -7789,10 +8056,10 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
       const frame = args.frame ?? "";
       return { ring: false, lost, box: () => {
         const e = frame === "" ? null : ownerIn(frame);
-        return e === null || !isConnected(e) ? null : boxOf(e);
+        return e === null || !isConnected(e) ? null : boxOf2(e);
       } };
     }
-    const r = rectOf(target2), half = pointSize / 2;
+    const r = rectOf(target2), half = pointSize2 / 2;
     const dx = (args.x ?? 0) - r.left - half, dy = (args.y ?? 0) - r.top - half;
     return { ring: true, lost, box: () => {
       if (!isConnected(target2)) {
@@ -7802,9 +8069,9 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
         }
         return null;
       }
-      if (args.point !== true) return boxOf(target2);
+      if (args.point !== true) return boxOf2(target2);
       const now2 = rectOf(target2);
-      return { x: now2.left + dx, y: now2.top + dy, width: pointSize, height: pointSize };
+      return { x: now2.left + dx, y: now2.top + dy, width: pointSize2, height: pointSize2 };
     } };
   }
   function answer(q, how, note2) {
@@ -7878,7 +8145,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
       case "click":
         return e.type === "click" ? "clicked" : "";
       case "enter":
-        return isKey2(e) && e.type === "keydown" && e.key === "Enter" && !e.isComposing ? "pressed" : "";
+        return isKey3(e) && e.type === "keydown" && e.key === "Enter" && !e.isComposing ? "pressed" : "";
       case "fill": {
         if (e.type === "input" || e.type === "change") q.touched = true;
         const field2 = editableOf(target2) ?? target2;
@@ -7888,7 +8155,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     }
     return "";
   }
-  var isKey2 = (e) => e.type.startsWith("key");
+  var isKey3 = (e) => e.type.startsWith("key");
   var chosen3 = /* @__PURE__ */ new Set(["checkbox", "radio", "file", "color", "range"]);
   function isTyped(e) {
     return isInput(e) ? !chosen3.has(e.type) : !isSelect(e) && !isCheck(e);
@@ -7977,7 +8244,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     const e = p.controls[0];
     if (e === void 0) return "{}";
     const members = [];
-    const put2 = (key4, json) => {
+    const put3 = (key4, json) => {
       push(members, `"${key4}":${json}`);
     };
     let description = descriptionOf(p, e);
@@ -7985,27 +8252,27 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     switch (p.kind) {
       case "number":
       case "range":
-        put2("type", '"number"');
-        if (isInput(e)) bounds2(e, p.kind === "range", put2);
+        put3("type", '"number"');
+        if (isInput(e)) bounds2(e, p.kind === "range", put3);
         break;
       case "checkbox":
-        put2("type", '"boolean"');
+        put3("type", '"boolean"');
         break;
       case "checkboxes":
       case "selects":
-        put2("type", '"array"');
-        put2("items", choice2(p));
-        put2("uniqueItems", "true");
+        put3("type", '"array"');
+        put3("items", choice2(p));
+        put3("uniqueItems", "true");
         break;
       case "radios":
       case "select":
         return withDescription(choice2(p), description);
       default: {
-        put2("type", '"string"');
+        put3("type", '"string"');
         const pattern = patterns[type2] ?? (isInput(e) ? patternOf(e) : "");
-        if (pattern !== "") put2("pattern", toJSON(pattern));
+        if (pattern !== "") put3("pattern", toJSON(pattern));
         if (type2 === "date") {
-          put2("format", '"date"');
+          put3("format", '"date"');
           description = description === "" ? howDates : `${description} (${howDates})`;
         }
       }
@@ -8031,18 +8298,18 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     const n = +text3;
     return finite(n) ? n : void 0;
   }
-  function bounds2(e, slides, put2) {
+  function bounds2(e, slides, put3) {
     const min = numberIn(getAttribute(e, "min")) ?? (slides ? 0 : void 0);
     const max = numberIn(getAttribute(e, "max")) ?? (slides ? 100 : void 0);
-    if (min !== void 0) put2("minimum", `${min}`);
-    if (max !== void 0) put2("maximum", `${max}`);
+    if (min !== void 0) put3("minimum", `${min}`);
+    if (max !== void 0) put3("maximum", `${max}`);
     const given2 = getAttribute(e, "step");
     if (given2 !== null && (given2 === "any" || given2 === "ANY")) return;
     const asked = numberIn(given2);
     const step2 = asked !== void 0 && asked > 0 ? asked : 1;
     const base = min ?? numberIn(getAttribute(e, "value")) ?? 0;
     const steps = base / step2;
-    if (abs(steps - round(steps)) < 1e-9) put2("multipleOf", `${step2}`);
+    if (abs(steps - round(steps)) < 1e-9) put3("multipleOf", `${step2}`);
   }
   function choices2(p) {
     const out = [];
@@ -8222,7 +8489,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     const bad = () => new Fault("invalid_arguments", `${JSON.stringify(value)} is no value for the field ${p.name}`, "the tool's schema tells what is");
     const [first2] = p.controls;
     if (first2 === void 0) throw bad();
-    const plain4 = (v) => {
+    const plain5 = (v) => {
       if (v === null) return "";
       if (typeof v === "string" || typeof v === "number" || typeof v === "boolean") return String(v);
       throw bad();
@@ -8230,20 +8497,20 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     switch (p.kind) {
       case "checkboxes": {
         if (!Array.isArray(value)) throw bad();
-        const wanted3 = new Set(value.map(plain4));
+        const wanted3 = new Set(value.map(plain5));
         return p.controls.flatMap((e) => isInput(e) ? [{ n: number(e), value: String(wanted3.delete(valueOf4(e))) }] : []);
       }
       case "radios": {
-        const wanted3 = plain4(value);
+        const wanted3 = plain5(value);
         const e = p.controls.find((c) => isInput(c) && valueOf4(c) === wanted3);
         if (e === void 0) throw bad();
         return [{ n: number(e), value: "true" }];
       }
       case "selects":
         if (!Array.isArray(value)) throw bad();
-        return [{ n: number(first2), value: "", values: value.map(plain4) }];
+        return [{ n: number(first2), value: "", values: value.map(plain5) }];
       default:
-        return [{ n: number(first2), value: plain4(value) }];
+        return [{ n: number(first2), value: plain5(value) }];
     }
   }
   function submitForm(args) {
@@ -8364,11 +8631,11 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     const f = Reflect.get(context, "executeTool");
     if (typeof f !== "function") return { state: "failed", message: "this version of the browser has no way to call it" };
     const run2 = async (given2) => Reflect.apply(f, context, [tool, given2, { signal }]);
-    const kind = kindOf2(tool, new Forms()), name = text2(tool, "name"), heard3 = new AbortController();
+    const kind = kindOf2(tool, new Forms()), name = text2(tool, "name"), heard4 = new AbortController();
     if (kind === "form") {
       listen(context, "toolactivated", (e) => {
         if (text2(e, "toolName") === name) filled();
-      }, { signal: heard3.signal });
+      }, { signal: heard4.signal });
     }
     try {
       return answered(await inEither(run2, input2), kind !== "script");
@@ -8377,7 +8644,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
       const o = isObject2(e) ? e : {};
       return { state: text2(o, "name") === "AbortError" ? "cancelled" : "failed", message: text2(o, "message") };
     } finally {
-      heard3.abort();
+      heard4.abort();
     }
   }
   async function inEither(run2, input2) {
@@ -8404,7 +8671,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     seq2++;
     for (const w of waiters3.splice(0)) w();
   }
-  function follow2(key4) {
+  function follow3(key4) {
     if (following2 === "") {
       followOlder(bump2);
       const context = own3();
@@ -8418,7 +8685,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     connect(key4, bump2);
   }
   async function tools(args) {
-    follow2(args.key);
+    follow3(args.key);
     const now2 = seq2;
     const out = [];
     let more = 0;
@@ -8472,7 +8739,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     return { name: text2(o, "name"), description: text2(o, "description").slice(0, longestText4), title: text2(of, "title").slice(0, longestText4), ...annotationsIn(of) };
   }
   function toolsChanged(args) {
-    follow2(args.key);
+    follow3(args.key);
     return new Promise((resolve) => {
       if (seq2 > args.seq) resolve({ seq: seq2 });
       else waiters3.push(() => {
@@ -8785,6 +9052,8 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     withdraw,
     yield: yieldTo,
     guarded: guarded2,
+    hint,
+    unhint,
     cancelTool,
     toolForm,
     submitForm,
@@ -8811,6 +9080,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   function run(op, first2, argsJSON) {
     raise(first2);
     forgetLooks();
+    checkHint();
     const args = parseJSON(argsJSON) ?? {};
     if (typeof args.prefix === "string") prefix = args.prefix;
     switch (op) {

@@ -45,6 +45,8 @@ func (c *Coordinator) Do(ctx context.Context, to browser.Target, op browser.Op, 
 		return run(ctx, c, to, result, func(w *work) (*browser.Found, error) { return w.find(ctx, op) })
 	case browser.ListElements:
 		return run(ctx, c, to, result, func(w *work) (*browser.Elements, error) { return w.listElements(ctx) })
+	case browser.ShowHint:
+		return run(ctx, c, to, result, func(w *work) (*browser.Hinted, error) { return w.showHint(ctx, op) })
 	case browser.WaitFor:
 		return run(ctx, c, to, result, func(w *work) (*browser.Waited, error) { return w.waitFor(ctx, op) })
 	case browser.Click:
@@ -206,6 +208,8 @@ const (
 	opWithdraw  = "withdraw"
 	opYield     = "yield"
 	opGuarded   = "guarded"
+	opHint      = "hint"
+	opUnhint    = "unhint"
 )
 
 // call asks agents, all at once.

@@ -67,6 +67,9 @@ type AgentOps struct {
 	Yield    func(YieldArgs) None     // makes way for what is not a person's
 	Guarded  func(None) GuardedReply  // how many fields for passwords and codes are seen
 
+	Hint   func(HintArgs) HintReply // in place of the one that is there
+	Unhint func(None) None
+
 	Tools        func(ToolsArgs) ToolsReply               // promise
 	ToolsChanged func(ToolsChangedArgs) ToolsChangedReply // promise
 	CallTool     func(CallToolArgs) CallToolReply         // promise

@@ -13,6 +13,7 @@ import { fileFieldOf } from "./files";
 import { focusNear, focusOn } from "./focusing";
 import { frameOf, isFrame, ownerOf } from "./frames";
 import { arm, armAround, disarm, hearken, newAct } from "./guard";
+import { letThrough } from "./hint";
 import { boxesOf, bring, coveredBy, inView, meetsView, visibleMiddle, type Point } from "./hits";
 import { labelsOf } from "./labels";
 import { placeOf } from "./places";
@@ -35,6 +36,7 @@ const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 };
 
 /** aim prepares an act on an element or a point. */
 export function aim(args: AimArgs): AimReply {
+  if (args.for !== "record" && args.for !== "picture") letThrough();
   if (args.continue !== true) begin();
   disarm();
   if (args.for === "drag" || args.for === "drop") drive();
@@ -201,6 +203,7 @@ function aimAtPoint(args: AimArgs): AimReply {
 export function throughMe(args: ThroughArgs): AimReply {
   const e = ownerOf(args.frame);
   if (args.for === "map") return { ok: true, ...outer(e, args), box: boxOf(e) };
+  if (args.for !== "picture") letThrough();
   disarm();
   if (!isShown(e)) return refuse(e, { prefix: "" }, "not visible", true);
   if (moves(e)) return refuse(e, { prefix: "" }, "moving", true);

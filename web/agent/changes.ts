@@ -1,6 +1,6 @@
 import { composedPath, host, isConnected, isElement, isInput, isSelect, isShadow, isText, isTextArea, listen, parentElement, parentNode, queryAll, scroller, scrollLeft, scrollTop, top } from "../shared/safe-dom";
 import { now } from "../shared/safe";
-import { isOurs, onRoot } from "../shared/tree";
+import { isOurs, liesInOurs, onRoot } from "../shared/tree";
 import { isEditingHost } from "./values";
 
 // The record of what changes in the document. Observers report; nothing here
@@ -92,7 +92,7 @@ export function leaveViews(boxes: readonly Element[]): void {
 
 function property(e: Event, extent: Extent): void {
   const target = composedPath(e)[0];
-  if (!isElement(target) || isOurs(target)) return;
+  if (!isElement(target) || liesInOurs(target)) return;
   mark(target, extent);
   // Style alone may show more where a box is checked.
   const around = isInput(target) && (target.type === "checkbox" || target.type === "radio") ? parentElement(target) : null;
@@ -169,7 +169,7 @@ function take(records: MutationRecord[]): void {
 
 // isOwnRecord tells whether only what is ours came, went or changed.
 function isOwnRecord(r: MutationRecord): boolean {
-  if (r.type === "attributes") return isOurs(r.target);
+  if (liesInOurs(r.target)) return true;
   return r.type === "childList" && r.addedNodes.length + r.removedNodes.length === 1 && isOurs(r.addedNodes[0] ?? r.removedNodes[0]);
 }
 

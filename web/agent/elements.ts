@@ -130,7 +130,7 @@ function write(entries: readonly Entry[], all: string, alts: readonly string[], 
       more = "the page says too much; what is in its later parts is not listed";
       break;
     }
-    const called = cut(getAttribute(e, "role") ?? localName(e).toLowerCase(), longestLabel);
+    const called = roleName(e);
     let r = roles.get(called);
     if (r === undefined) roles.set(called, (r = roles.size));
     if (value !== "") {
@@ -142,6 +142,16 @@ function write(entries: readonly Entry[], all: string, alts: readonly string[], 
     texts.push(text);
   }
   return { numbers, role, roles: [...roles.keys()], texts, valued, values, ...(more === "" ? {} : { more }) };
+}
+
+function roleName(e: Element): string {
+  return cut(getAttribute(e, "role") ?? localName(e).toLowerCase(), longestLabel);
+}
+
+/** calledAs is the text that an element is listed with, shortened, else its role. */
+export function calledAs(e: Element): string {
+  const names = new Map<Element, string>();
+  return (labelOf(e, names) ?? (textIn(e, names) || (getAttribute(e, "alt") ?? ""))) || roleName(e);
 }
 
 // labelOf is what the page calls an element, null where it calls it nothing: an

@@ -20,6 +20,7 @@ import { find } from "./find";
 import { bindFrame } from "./frames";
 import { disarm, outcome } from "./guard";
 import { input } from "./input";
+import { checkHint, hint, unhint } from "./hint";
 import { keep, kept, type Agent } from "./kept";
 import { linkedData } from "./linked";
 import { forgetLooks } from "./names";
@@ -85,6 +86,8 @@ const ops: Ops = {
   withdraw,
   yield: yieldTo,
   guarded,
+  hint,
+  unhint,
   cancelTool,
   toolForm,
   submitForm,
@@ -125,6 +128,7 @@ let prefix = "";
 function run(op: string, first: number, argsJSON: string): string | Promise<string> {
   raise(first);
   forgetLooks();
+  checkHint();
   const args = parseJSON(argsJSON) ?? {};
   if (typeof args.prefix === "string") prefix = args.prefix;
   switch (op) {

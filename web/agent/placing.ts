@@ -61,3 +61,13 @@ function hidden(at: Corner, card: Size, spared: Box | null): number {
   const h = Math.min(at.y + card.height, spared.y + spared.height + slack) - Math.max(at.y, spared.y - slack);
   return w > 0 && h > 0 ? w * h : 0;
 }
+
+const edge = 12; // CSS pixels from a hint to the edges of the viewport, and to its target
+
+/** placeHint is where a hint goes: below its target, or above it when there is no room, within the viewport in any case. */
+export function placeHint(card: Size, view: Size, target: Box): Corner {
+  const within = (at: number, size: number, room: number): number => Math.max(edge, Math.min(at, room - size - edge));
+  const below = target.y + target.height + edge, above = target.y - edge - card.height;
+  const up = below + card.height > view.height - edge && above >= edge;
+  return { x: within(target.x, card.width, view.width), y: within(up ? above : below, card.height, view.height) };
+}

@@ -34,6 +34,8 @@ export interface AgentOps {
   withdraw(args: QuestionArgs): None;
   yield(args: YieldArgs): None;
   guarded(args: None): GuardedReply;
+  hint(args: HintArgs): HintReply;
+  unhint(args: None): None;
   tools(args: ToolsArgs): ToolsReply;
   toolsChanged(args: ToolsChangedArgs): ToolsChangedReply;
   callTool(args: CallToolArgs): CallToolReply;
@@ -318,6 +320,20 @@ export interface HearReply {
   readonly did?: string | undefined;
   readonly lost?: boolean | undefined;
   readonly fought?: boolean | undefined;
+}
+
+export interface HintArgs {
+  readonly prefix: string;
+  readonly n?: number | undefined;
+  readonly point?: boolean | undefined;
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
+  readonly text: string;
+  readonly millis: number;
+}
+
+export interface HintReply {
+  readonly label: string;
 }
 
 export interface InnerFrame {

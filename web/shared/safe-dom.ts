@@ -15,6 +15,7 @@ export const parentElement = getter(Node.prototype, "parentElement");
 export const isConnected = getter(Node.prototype, "isConnected");
 export const textContent = getter(Node.prototype, "textContent");
 export const rootOf = method(Node.prototype, (n) => n.getRootNode);
+export const containsNode = method(Node.prototype, (n): ((other: Node) => boolean) => n.contains);
 export const comparePosition = method(Node.prototype, (n) => n.compareDocumentPosition);
 
 export const localName = getter(Element.prototype, "localName");

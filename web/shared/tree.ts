@@ -1,4 +1,4 @@
-import { activeIn, allFromPoint, assignedNodes, assignedSlot, firstChild, fromPoint, getAttribute, host, isConnected, isElement, isShadow, isSlot, isText, localName, nextSibling, parentNode, queryFragmentAll, shadowRootOf, textSlot } from "./safe-dom";
+import { activeIn, allFromPoint, assignedNodes, assignedSlot, containsNode, firstChild, fromPoint, getAttribute, host, isConnected, isElement, isShadow, isSlot, isText, localName, nextSibling, parentNode, queryFragmentAll, shadowRootOf, textSlot } from "./safe-dom";
 
 // The flat tree: what is rendered, through shadow roots and slots.
 
@@ -68,9 +68,21 @@ export function disown(e: Element): void {
   disowned = e;
 }
 
-/** isOurs tells whether a node is what our own tree hangs on, or our host's. */
+let plain: Element | null = null;
+
+/** ownPlain makes an element ours and none of the page's, with all that is in it, though the page sees it. */
+export function ownPlain(e: Element): void {
+  plain = e;
+}
+
+/** isOurs tells whether a node is what our own tree hangs on, or our host's, or ours in the page's tree. */
 export function isOurs(n: EventTarget | null | undefined): boolean {
-  return (ours !== null && n === ours.host) || (disowned !== null && n === disowned);
+  return (ours !== null && n === ours.host) || (disowned !== null && n === disowned) || (plain !== null && n === plain);
+}
+
+/** liesInOurs tells whether a node of the document is ours, or lies in what is. */
+export function liesInOurs(n: Node): boolean {
+  return isOurs(n) || (plain !== null && containsNode(plain, n));
 }
 
 /** ownRoot is our own tree, while it is on the page. */
@@ -123,10 +135,11 @@ export function kidsOf(e: Element, list = slotted(e)): Kids {
   return { list, at: 0, next: list === null ? firstChild(rootIn(e) ?? e) : null };
 }
 
-/** nextKid is the node at the place, which moves on; null after the last one. */
+/** nextKid is the node at the place, which moves on; null after the last one. One that is ours is passed over. */
 export function nextKid(k: Kids): Node | null {
   if (k.list !== null) return k.list[k.at++] ?? null;
-  const n = k.next;
+  let n = k.next;
+  while (n !== null && isOurs(n)) n = nextSibling(n);
   if (n !== null) k.next = nextSibling(n);
   return n;
 }
@@ -165,7 +178,7 @@ export function within(n: Node, a: Element): boolean {
 // uppermost is what lies at a point of one tree, beneath what is ours.
 function uppermost(root: ShadowRoot | null, x: number, y: number): Element | null {
   const e = fromPoint(root, x, y);
-  return isOurs(e) ? (allFromPoint(root, x, y).find((o) => !isOurs(o)) ?? null) : e;
+  return e !== null && liesInOurs(e) ? (allFromPoint(root, x, y).find((o) => !liesInOurs(o)) ?? null) : e;
 }
 
 /** hit is the innermost element at a point of the viewport. */

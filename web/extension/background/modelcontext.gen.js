@@ -213,6 +213,7 @@ var bundle = (() => {
   var isConnected = getter(Node.prototype, "isConnected");
   var textContent = getter(Node.prototype, "textContent");
   var rootOf = method(Node.prototype, (n) => n.getRootNode);
+  var containsNode = method(Node.prototype, (n) => n.contains);
   var comparePosition = method(Node.prototype, (n) => n.compareDocumentPosition);
   var localName = getter(Element.prototype, "localName");
   var namespaceOf = getter(Element.prototype, "namespaceURI");
