@@ -110,10 +110,12 @@ func (s *Session) moveOn() {
 // openedBy returns the session that opened a tab, or the one whose page did; nil:
 // none that is there. b.mu is held.
 func (b *Broker) openedBy(t *tab) *Session {
-	for range b.tabs { // pages cannot have opened each other
-		if opener := b.tabs[t.Opener]; t.owner == nil && opener != nil {
-			t = opener
+	for range b.tabs { // a browser may say that tabs opened each other
+		opener := b.tabs[t.Opener]
+		if t.owner != nil || opener == nil {
+			break
 		}
+		t = opener
 	}
 	return t.owner
 }

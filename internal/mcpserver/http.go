@@ -11,8 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// HTTPProtocols are the versions of the protocol that are spoken over HTTP. In
-// later ones requests belong to no session, and what an agent does does.
+// HTTPProtocols are the versions of the protocol that are spoken over HTTP: those
+// in which requests belong to a session, as current tabs and claims do.
 const HTTPProtocols = "2024-11-05 to 2025-11-25"
 
 // Stateless is the first version of the protocol in which requests belong to no
