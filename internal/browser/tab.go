@@ -42,6 +42,8 @@ type Tab struct {
 	Caps    Capability // what can be done to the tab now
 	// Untouchable tells why nothing can be done to its page; "" when something can.
 	Untouchable string
+	Asleep      bool // the browser has unloaded its page; whatever is done to the tab loads it again
+	Frozen      bool // the browser has stopped its page, until the tab is shown or led elsewhere
 	// Emulated is how the tab is shown, when it is not as tabs usually are.
 	Emulated string
 }

@@ -181,8 +181,12 @@ func (t *tab) answered(session string) {
 // awaitAnswer allows a page that has fallen silent a moment.
 func (d *Driver) awaitAnswer(ctx context.Context, t *tab) error {
 	d.mu.Lock()
-	s := t.silent[t.session]
+	s, frozen := t.silent[t.session], t.frozen
 	d.mu.Unlock()
+	if frozen {
+		return &browser.Error{Code: browser.CodePageError, Msg: fmt.Sprintf("the page in %s is frozen: its browser has stopped it, as browsers do with tabs that nobody looks at", t.id),
+			Hint: "activate_tab shows it and lets it go on; navigate (also to: reload) loads a page anew"}
+	}
 	if s == nil {
 		return nil
 	}

@@ -26,6 +26,8 @@ type tab struct {
 	// Of tabs behind an extension.
 	activeTold  bool   // the browser tells which is active
 	untouchable string // why its page cannot be touched
+	asleep      bool   // the browser has unloaded its page
+	frozen      bool   // the browser has stopped its page
 	byScript    bool   // an act is under way that the page gets by script in any case
 
 	url, title string
@@ -242,7 +244,7 @@ func (d *Driver) setUp(conn Transport, id string) {
 func (d *Driver) view(t *tab) browser.Tab {
 	return browser.Tab{ID: t.id, Key: string(t.target), Window: t.window, Active: t.active, Opener: t.opener, Doc: t.doc, URL: t.url, Title: t.title,
 		Loading: t.loading, Crashed: t.crashed, EndedBy: t.endedBy, Dialog: t.dialog, Frames: t.list(), Caps: d.capsOf(t),
-		Emulated: t.emulated.String(), Untouchable: t.untouchable}
+		Emulated: t.emulated.String(), Untouchable: t.untouchable, Asleep: t.asleep, Frozen: t.frozen}
 }
 
 // changed tells everybody that something about the tab changed. d.mu is held.

@@ -24,6 +24,8 @@ type targetInfo struct {
 	ParentFrameID cdp.FrameID `json:"parentFrameId"`
 	// Of tabs behind an extension only.
 	Active      *bool  `json:"active"`      // nil: the browser does not tell
+	Asleep      bool   `json:"asleep"`      // the browser has unloaded its page
+	Frozen      bool   `json:"frozen"`      // the browser has stopped its page
 	Untouchable string `json:"untouchable"` // why its page cannot be touched
 }
 
@@ -272,7 +274,7 @@ func (d *Driver) targetInfoChanged(p targetEvent) {
 
 // takeState takes over what only an extension tells. d.mu is held.
 func (d *Driver) takeState(t *tab, info targetInfo) {
-	t.untouchable = info.Untouchable
+	t.untouchable, t.asleep, t.frozen = info.Untouchable, info.Asleep, info.Frozen
 	if info.Active != nil {
 		t.active, t.activeTold = *info.Active, true
 	}

@@ -50,7 +50,7 @@ func (t *transport) capture(ctx context.Context, b *tab, session string, params 
 	if err := convert(params, &p); err != nil {
 		return nil, err
 	}
-	args := CaptureArgs{Tab: b.Tab, Format: p.Format, Quality: p.Quality, Scale: 1}
+	args := CaptureArgs{Tab: b.Tab.Load(), Format: p.Format, Quality: p.Quality, Scale: 1}
 	if args.Format == "" {
 		args.Format = "png"
 	}

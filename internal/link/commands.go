@@ -146,9 +146,9 @@ func (t *transport) doBrowser(ctx context.Context, method string, params any) (a
 	case "Target.getTargetInfo":
 		return told, nil
 	case "Target.closeTarget":
-		return struct{}{}, callError(method, t.peer.Call(ctx, "closeTab", TabArgs{b.Tab}, nil))
+		return struct{}{}, callError(method, t.peer.Call(ctx, "closeTab", TabArgs{b.Tab.Load()}, nil))
 	case "Target.activateTarget":
-		return struct{}{}, callError(method, t.peer.Call(ctx, "activateTab", TabArgs{b.Tab}, nil))
+		return struct{}{}, callError(method, t.peer.Call(ctx, "activateTab", TabArgs{b.Tab.Load()}, nil))
 	case "Browser.getWindowForTarget":
 		return map[string]int64{"windowId": window}, nil
 	}
@@ -189,7 +189,7 @@ func (t *transport) run(ctx context.Context, b *tab, session, method string, par
 		}
 		return t.navigate(ctx, b, p.URL)
 	case "Page.reload":
-		return struct{}{}, callError(method, t.peer.Call(ctx, "go", GoArgs{Tab: b.Tab, To: "reload"}, nil))
+		return struct{}{}, callError(method, t.peer.Call(ctx, "go", GoArgs{Tab: b.Tab.Load(), To: "reload"}, nil))
 	case "Runtime.evaluate":
 		var p struct {
 			Expression string `json:"expression"`
@@ -203,7 +203,11 @@ func (t *transport) run(ctx context.Context, b *tab, session, method string, par
 		}
 		return t.answers(ctx, b, session)
 	case "Page.close":
-		return struct{}{}, callError(method, t.peer.Call(ctx, "closeTab", TabArgs{b.Tab}, nil))
+		return struct{}{}, callError(method, t.peer.Call(ctx, "closeTab", TabArgs{b.Tab.Load()}, nil))
+	case "Page.crash":
+		if !t.full(b) {
+			return struct{}{}, callError(method, t.unload(ctx, b))
+		}
 	case "Emulation.setFocusEmulationEnabled": // it is, whenever the debugger attaches
 		return struct{}{}, nil
 	}

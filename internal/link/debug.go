@@ -108,7 +108,7 @@ func (t *transport) begin(ctx context.Context, b *tab, session, method string, p
 			return nil, err
 		}
 	}
-	return t.peer.Begin(ctx, "debug", DebugArgs{Tab: b.Tab, Session: session, Method: method, Params: raw})
+	return t.peer.Begin(ctx, "debug", DebugArgs{Tab: b.Tab.Load(), Session: session, Method: method, Params: raw})
 }
 
 // order is a command that is given again whenever the debugger attaches.

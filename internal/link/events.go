@@ -92,7 +92,7 @@ func (t *transport) resume(ctx context.Context) {
 		b.debugging = nil // the extension let go of it when it ended
 		t.mu.Unlock()
 		var list FrameList
-		if err := t.peer.Call(ctx, "watch", TabArgs{b.Tab}, &list); err != nil {
+		if err := t.peer.Call(ctx, "watch", TabArgs{b.Tab.Load()}, &list); err != nil {
 			t.log.Debug("tab not watched again", "err", err)
 			continue
 		}

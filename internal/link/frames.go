@@ -135,7 +135,7 @@ func (t *transport) refresh(ctx context.Context, id string) error {
 		return err
 	}
 	var list FrameList
-	if err := t.peer.Call(ctx, "listFrames", TabArgs{b.Tab}, &list); err != nil {
+	if err := t.peer.Call(ctx, "listFrames", TabArgs{b.Tab.Load()}, &list); err != nil {
 		return callError("Page.getFrameTree", err)
 	}
 	t.mu.Lock()

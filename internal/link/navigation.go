@@ -321,7 +321,7 @@ func (t *transport) navigate(ctx context.Context, b *tab, url string) (any, erro
 	defer stop()
 	a := t.await(b)
 	defer t.forget(b, a)
-	if err := t.peer.Call(ctx, "go", GoArgs{Tab: b.Tab, URL: url}, nil); err != nil {
+	if err := t.peer.Call(ctx, "go", GoArgs{Tab: b.Tab.Load(), URL: url}, nil); err != nil {
 		return nil, callError("Page.navigate", err)
 	}
 	for {
@@ -344,7 +344,7 @@ func (t *transport) navigate(ctx context.Context, b *tab, url string) (any, erro
 func (t *transport) travel(ctx context.Context, b *tab, to string) (inFrame bool, err error) {
 	a := t.await(b)
 	defer t.forget(b, a)
-	if err := t.peer.Call(ctx, "go", GoArgs{Tab: b.Tab, To: to}, nil); err != nil {
+	if err := t.peer.Call(ctx, "go", GoArgs{Tab: b.Tab.Load(), To: to}, nil); err != nil {
 		return false, err
 	}
 	brief, cancel := context.WithTimeout(ctx, travelBegins)

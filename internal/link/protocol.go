@@ -18,13 +18,16 @@ type ExtensionOps struct {
 	CloseTab    func(TabArgs) None
 	ActivateTab func(TabArgs) None
 	GetTab      func(TabArgs) TabInfo
+	// Unload ends the page of a tab, also one that hangs. The tab stays, asleep,
+	// with another number in some browsers.
+	Unload func(TabArgs) None
 	// Go begins a navigation, and answers once the browser has taken it. Events
 	// tell how it went.
 	Go func(GoArgs) None
 
 	// Watch asks for the events of a tab that tell of its frames and requests,
 	// and answers with its frames. It stays in force until the tab goes or is
-	// unwatched, also when the extension starts anew.
+	// unwatched, also when the extension starts anew. A tab that is asleep is woken.
 	Watch      func(TabArgs) FrameList
 	Unwatch    func(TabArgs) None
 	ListFrames func(TabArgs) FrameList
@@ -91,7 +94,7 @@ type TabArgs struct {
 
 // TabInfo is what is known of a tab.
 type TabInfo struct {
-	Tab    int64  `json:"tab"`
+	Tab    int64  `json:"tab"` // another one after the browser has unloaded its page
 	Key    string `json:"key"` // a UUID, the same for the tab as long as it is open
 	Window int64  `json:"window"`
 	Active bool   `json:"active"`
@@ -101,7 +104,8 @@ type TabInfo struct {
 	URL      string `json:"url"`
 	Title    string `json:"title"`
 	Loading  bool   `json:"loading,omitempty"`
-	Asleep   bool   `json:"asleep,omitempty"`  // the browser has unloaded it
+	Asleep   bool   `json:"asleep,omitempty"`  // the browser has unloaded its page
+	Frozen   bool   `json:"frozen,omitempty"`  // the browser has stopped its page until somebody looks at it
 	Private  bool   `json:"private,omitempty"` // of a window of private browsing
 	// Closed tells why its page cannot be touched, in words for a person; "" when
 	// it can.

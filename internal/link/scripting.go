@@ -64,7 +64,7 @@ func (t *transport) Enter(ctx context.Context, session string, id cdproto.FrameI
 		if at, err = t.place(b, string(id)); err != nil {
 			return err
 		}
-		return callError("enter", t.peer.Call(ctx, "enter", FrameArgs{Tab: b.Tab, Frame: at.frame, Document: at.document}, &in))
+		return callError("enter", t.peer.Call(ctx, "enter", FrameArgs{Tab: b.Tab.Load(), Frame: at.frame, Document: at.document}, &in))
 	})
 	if err != nil {
 		return cdp.Entered{}, err
@@ -97,7 +97,7 @@ func (t *transport) Ask(ctx context.Context, session, document, op string, first
 		if err != nil {
 			return err
 		}
-		return callError("ask", t.peer.Call(ctx, "ask", AskArgs{Tab: b.Tab, Frame: at.frame, Document: at.document, Op: op, First: first, Args: args}, &reply))
+		return callError("ask", t.peer.Call(ctx, "ask", AskArgs{Tab: b.Tab.Load(), Frame: at.frame, Document: at.document, Op: op, First: first, Args: args}, &reply))
 	})
 	return reply.Answer, err
 }
@@ -117,7 +117,7 @@ func (t *transport) Name(ctx context.Context, session, document string, id cdpro
 		if !ok {
 			return cdp.ErrGone
 		}
-		return callError("name", t.peer.Call(ctx, "name", NameArgs{Tab: b.Tab, Parent: at.frame, ParentDocument: at.document, Frame: child, Number: string(number)}, nil))
+		return callError("name", t.peer.Call(ctx, "name", NameArgs{Tab: b.Tab.Load(), Parent: at.frame, ParentDocument: at.document, Frame: child, Number: string(number)}, nil))
 	})
 }
 
@@ -144,7 +144,7 @@ func (t *transport) Open(ctx context.Context, session, url string, front bool) e
 	return t.within(ctx, session, func(ctx context.Context) error {
 		b, err := t.tabOf(session)
 		if err == nil {
-			_, err = t.openTab(ctx, OpenTabArgs{URL: url, Active: front, Opener: b.Tab})
+			_, err = t.openTab(ctx, OpenTabArgs{URL: url, Active: front, Opener: b.Tab.Load()})
 		}
 		return err
 	})
@@ -176,7 +176,7 @@ func (t *transport) Evaluate(ctx context.Context, session string, id cdproto.Fra
 			raw, err = t.evaluate(ctx, b, at, expression)
 			return err
 		}
-		return callError("evaluate", t.peer.Call(ctx, "evaluate", EvaluateArgs{Tab: b.Tab, Frame: at.frame, Document: at.document, Code: expression}, &reply))
+		return callError("evaluate", t.peer.Call(ctx, "evaluate", EvaluateArgs{Tab: b.Tab.Load(), Frame: at.frame, Document: at.document, Code: expression}, &reply))
 	})
 	if err != nil || raw != nil {
 		return raw, err

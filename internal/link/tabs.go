@@ -3,16 +3,17 @@ package link
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"drawbridge/internal/cdp"
 )
 
 // tab is what is known of a tab of the browser.
 type tab struct {
-	Tab     int64    // the browser's number, which never changes
-	Key     string   // likewise
-	info    TabInfo  // as it was told last
-	session *session // nil while nobody is attached
+	Key     string       // never changes
+	Tab     atomic.Int64 // the number that the browser gives it, another one once it has unloaded the page
+	info    TabInfo      // as it was told last
+	session *session     // nil while nobody is attached
 	frames  map[int64]*frame
 
 	requests map[string]request // under way, by the extension's ids
@@ -23,6 +24,7 @@ type tab struct {
 	attaching int      // attachments under way
 	early     []func() // takes what was told since the first of them began
 
+	ending    bool       // its page, because we want it
 	debugging *debugging // nil while no debugger is attached
 	orders    []order    // that last
 	chooser   chooser    // of files, the last that a page asked for
@@ -39,6 +41,8 @@ type targetInfo struct {
 	URL    string `json:"url"`
 	Opener string `json:"openerId,omitempty"`
 	Active bool   `json:"active"`
+	Asleep bool   `json:"asleep,omitempty"`
+	Frozen bool   `json:"frozen,omitempty"`
 	Why    string `json:"untouchable,omitempty"`
 }
 
@@ -47,7 +51,7 @@ type targetEvent struct {
 }
 
 func (t *transport) info(b *tab) targetEvent {
-	i := targetInfo{ID: b.target(), Type: "page", Title: b.info.Title, URL: b.info.URL, Active: b.info.Active, Why: b.info.Closed}
+	i := targetInfo{ID: b.target(), Type: "page", Title: b.info.Title, URL: b.info.URL, Active: b.info.Active, Asleep: b.info.Asleep, Frozen: b.info.Frozen, Why: b.info.Closed}
 	if o := t.tabs[b.info.Opener]; o != nil && b.info.Opener != 0 {
 		i.Opener = o.target()
 	}
@@ -91,17 +95,58 @@ func (t *transport) noteTab(i TabInfo) *tab {
 	t.state.closed[i.Key] = i.Closed
 	t.state.mu.Unlock()
 	if b == nil {
-		b = &tab{Tab: i.Tab, Key: i.Key, info: i, frames: make(map[int64]*frame), requests: make(map[string]request)}
+		if b = t.byTarget(i.Key); b != nil {
+			delete(t.tabs, b.Tab.Load())
+			b.Tab.Store(i.Tab)
+			t.tabs[i.Tab] = b
+			t.unloaded(b)
+		}
+	}
+	if b == nil {
+		b = &tab{Key: i.Key, info: i, frames: make(map[int64]*frame), requests: make(map[string]request)}
+		b.Tab.Store(i.Tab)
 		t.tabs[i.Tab] = b
 		t.event("", "Target.targetCreated", t.info(b))
 		return b
 	}
 	was := b.info
 	b.info = i
+	if i.Asleep && !was.Asleep {
+		t.unloaded(b)
+	}
 	if was != i {
 		t.event("", "Target.targetInfoChanged", t.info(b))
 	}
 	return b
+}
+
+// unloaded ends what is of the page of a tab, which the browser has unloaded. When
+// we had it do that, what is to come in the place of the page goes on with the
+// session. t.mu is held.
+func (t *transport) unloaded(b *tab) {
+	s := b.session
+	switch {
+	case s == nil:
+	case b.ending:
+		clear(b.requests)
+		t.event(s.id, "Inspector.targetCrashed", struct{}{})
+	default:
+		t.leave(b)
+		b.arrived(outcome{gone: true})
+		t.event("", "Target.detachedFromTarget", map[string]string{"sessionId": s.id})
+	}
+}
+
+// unload ends the page of a tab, also one that hangs.
+func (t *transport) unload(ctx context.Context, b *tab) error {
+	set := func(ending bool) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		b.ending = ending
+	}
+	set(true)
+	defer set(false)
+	return t.peer.Call(ctx, "unload", TabArgs{b.Tab.Load()}, nil)
 }
 
 func (t *transport) dropTab(id int64, private bool) {
@@ -157,7 +202,7 @@ func (t *transport) attach(ctx context.Context, target string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if t.tabs[b.Tab] != b {
+	if t.tabs[b.Tab.Load()] != b {
 		return "", cdp.ErrDetached
 	}
 	if b.session != nil {
@@ -189,7 +234,7 @@ func (t *transport) watch(ctx context.Context, b *tab, closed string) (FrameList
 	if closed != "" {
 		return list, closedError(closed)
 	}
-	return list, t.peer.Call(ctx, "watch", TabArgs{b.Tab}, &list)
+	return list, t.peer.Call(ctx, "watch", TabArgs{b.Tab.Load()}, &list)
 }
 
 func (b *tab) attachingEnds() {

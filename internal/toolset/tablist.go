@@ -49,6 +49,8 @@ type listedTab struct {
 	Lacks    []string         `json:"lacks,omitempty"`      // what others of its browser can do and it cannot
 	// Untouchable tells why nothing can be done to its page.
 	Untouchable string `json:"untouchable,omitempty"`
+	Asleep      bool   `json:"asleep,omitempty"`
+	Frozen      bool   `json:"frozen,omitempty"`
 
 	view tool.TabView
 }
@@ -71,7 +73,7 @@ func (l *tabList) add(b tool.BrowserView, tabs []tool.TabView, text string) {
 		}
 		lt := listedTab{
 			ID: t.ID, Doc: t.Doc, Title: t.Title, URL: tool.Address(t.URL), Window: t.Window, Current: t.Current, Active: t.Active,
-			Loading: t.Loading, Crashed: t.Crashed, Opener: t.Opener, Owner: t.Owner, Claim: t.Claim, Dialog: newDialog(t.Dialog), Emulated: t.Emulated, Untouchable: t.Untouchable, view: t,
+			Loading: t.Loading, Crashed: t.Crashed, Opener: t.Opener, Owner: t.Owner, Claim: t.Claim, Dialog: newDialog(t.Dialog), Emulated: t.Emulated, Untouchable: t.Untouchable, Asleep: t.Asleep, Frozen: t.Frozen, view: t,
 		}
 		if t.PageToolsKnown {
 			lt.Tools = &t.PageTools
@@ -189,6 +191,7 @@ func (t listedTab) text() string {
 		word string
 	}{
 		{t.Current, "current"}, {t.Active, "active"}, {t.Loading, "loading"}, {t.Crashed, t.view.Crash() + " (navigate revives it)"},
+		{t.Asleep, "asleep"}, {t.Frozen, "frozen (activate_tab goes on)"},
 		{t.Opener != "", "opened by " + string(t.Opener)},
 		{t.Owner != "", "of client " + tool.OneLine(t.Owner, 60)},
 		{t.Claim != "", "claimed by " + tool.OneLine(t.Claim, 80)},

@@ -148,6 +148,7 @@ export interface ExtensionOps {
   closeTab(args: TabArgs): None;
   activateTab(args: TabArgs): None;
   getTab(args: TabArgs): TabInfo;
+  unload(args: TabArgs): None;
   go(args: GoArgs): None;
   watch(args: TabArgs): FrameList;
   unwatch(args: TabArgs): None;
@@ -332,6 +333,7 @@ export interface TabInfo {
   readonly title: string;
   readonly loading?: boolean | undefined;
   readonly asleep?: boolean | undefined;
+  readonly frozen?: boolean | undefined;
   readonly private?: boolean | undefined;
   readonly closed?: string | undefined;
 }

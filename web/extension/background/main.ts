@@ -154,7 +154,12 @@ api.tabs.onActivated.addListener(({ tabId, windowId }) => {
 });
 api.tabs.onMoved.addListener((id) => { on((b) => void b.tabs.look(id)); });
 api.tabs.onAttached.addListener((id) => { on((b) => void b.tabs.look(id)); });
-api.tabs.onReplaced?.addListener((added, removed) => { on((b) => { b.tabs.replaced(added, removed); }); });
+api.tabs.onReplaced?.addListener((added, removed) => {
+  on((b) => {
+    b.tabs.replaced(added, removed);
+    b.watch.replaced(added, removed);
+  });
+});
 api.tabs.onRemoved.addListener((id) => {
   on((b) => {
     b.tabs.removed(id);

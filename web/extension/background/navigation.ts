@@ -1,6 +1,7 @@
 import type { ExtensionEvents, FrameInfo } from "../../shared/link.gen";
 import { api, isFirefox, type Navigation, type NavigationCommitted, type NavigationError, type WebRequest } from "../shared/api";
 import { aborted, netError } from "../shared/neterrors";
+import { isAsleep, sized } from "./asleep";
 import { breaks, documentOf, forgetTab, framesOf, isShown, mint, named, showsError } from "./frames";
 import type { Session } from "./state";
 import type { Tabs } from "./tabs";
@@ -12,6 +13,7 @@ export type Send = <K extends keyof ExtensionEvents>(name: K, body: ExtensionEve
 const chosen = new Set(["typed", "auto_bookmark", "generated", "keyword", "keyword_generated"]);
 
 const firstMost = 2000; // milliseconds that a new tab takes to show an empty page
+const wakeMost = 10_000; // and one that was unloaded its page
 const goneAfter = [0, 100, 1000]; // milliseconds between the looks for a frame whose document has gone
 const mostSeen = 64; // documents of a tab that may come back
 
@@ -37,20 +39,33 @@ export class Watch {
     for (const id of this.session.numbers("watched")) this.watched.add(id);
   }
 
+  /** start tells of a tab from now on. A page that the browser has unloaded is loaded again. */
   async start(tab: number): Promise<FrameInfo[]> {
-    this.tabs.need(tab);
+    const asleep = isAsleep(this.tabs.need(tab));
     this.watched.add(tab);
     this.keep();
+    if (asleep) {
+      const woken = this.arrives(tab, wakeMost);
+      await api.tabs.reload(tab);
+      await woken;
+      await sized(tab);
+    }
     return framesOf(tab);
   }
 
   /** first is kept when a new tab shows its first document, or soon after. */
   first(tab: number): Promise<void> {
-    if (this.seen.has(tab)) return Promise.resolve();
+    return this.seen.has(tab) ? Promise.resolve() : this.arrives(tab, firstMost);
+  }
+
+  // arrives is kept when a tab shows another document, or after a time.
+  private arrives(tab: number, most: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => { this.arrived(tab); }, firstMost);
+      const before = this.awaited.get(tab);
+      const timer = setTimeout(() => { this.arrived(tab); }, most);
       this.awaited.set(tab, () => {
         clearTimeout(timer);
+        before?.();
         resolve();
       });
     });
@@ -73,6 +88,15 @@ export class Watch {
     this.came.delete(tab);
     this.shown.delete(tab);
     forgetTab(tab);
+  }
+
+  /** replaced: a tab has another number, and none of its documents any more. */
+  replaced(added: number, removed: number): void {
+    const watched = this.watched.has(removed);
+    this.removed(removed);
+    if (!watched) return;
+    this.watched.add(added);
+    this.keep();
   }
 
   /** sees tells whether an event of a tab is told, of something at an address. */

@@ -1,4 +1,5 @@
 import { api } from "../shared/api";
+import { isAsleep, sized } from "./asleep";
 import type { Ops } from "./dispatch";
 import { ask, enter, name } from "./documents";
 import { faultOf, messageOf, OpFault } from "./faults";
@@ -99,9 +100,15 @@ export function opsFor(tabs: Tabs, watch: Watch): Ops {
       await tabs.look(tab);
       return tabs.info(tabs.need(tab));
     },
-    go: async ({ tab, url, to }) => {
+    unload: async ({ tab }) => {
       tabs.need(tab);
+      await api.tabs.discard(tab);
+      return {};
+    },
+    go: async ({ tab, url, to }) => {
+      const asleep = isAsleep(tabs.need(tab));
       await go(tab, url ?? "", to ?? "");
+      if (asleep) await sized(tab);
       return {};
     },
     watch: async ({ tab }) => ({ frames: await watch.start(tab) }),

@@ -11,6 +11,7 @@ import type { Tabs } from "./tabs";
 
 const id = "page-tools";
 const all = ["<all_urls>"];
+const setMost = 300; // milliseconds that pages may take for it, all in all: one that hangs never does it
 
 /** Script is the one for page tools in the documents of allowed tabs. */
 export class Script {
@@ -41,7 +42,11 @@ export class Script {
     this.session.keep("script", options);
     this.early = this.everything && (await this.register(`${modelContext.toString()}\n`, options));
     this.session.keep("script early", this.early);
-    await Promise.all(this.tabs.list().map((t) => this.put(options, { tabId: t.tab, allFrames: true })));
+    const awake = this.tabs.list().filter((t) => t.asleep !== true && t.frozen !== true);
+    await Promise.race([
+      Promise.all(awake.map((t) => this.put(options, { tabId: t.tab, allFrames: true }))),
+      new Promise((resolve) => { setTimeout(resolve, setMost); }),
+    ]);
   }
 
   /** committed puts it into a new document, as early as can be. */

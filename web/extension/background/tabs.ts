@@ -1,6 +1,7 @@
 import type { TabInfo } from "../../shared/link.gen";
 import { api, type Tab } from "../shared/api";
 import type { Consent } from "../user/consent";
+import { isAsleep } from "./asleep";
 import { closedReason } from "./closed";
 import { unknownTab } from "./faults";
 import type { Session } from "./state";
@@ -17,6 +18,9 @@ type Known = Tab & { readonly id: number };
 function isKnown(tab: Tab): tab is Known {
   return tab.id !== undefined && tab.id >= 0;
 }
+
+// What is kept of a tab beside what the browser knows of it.
+const keptOf = ["key", "by us", "opener"];
 
 /**
  * Tabs are those of the browser. What concerns a tab that the user has not
@@ -102,7 +106,8 @@ export class Tabs {
       url,
       title: tab.title ?? "",
       ...(tab.status === "loading" ? { loading: true } : {}),
-      ...(tab.discarded === true || tab.status === "unloaded" ? { asleep: true } : {}),
+      ...(isAsleep(tab) ? { asleep: true } : {}),
+      ...(tab.frozen === true ? { frozen: true } : {}),
       ...(tab.incognito ? { private: true } : {}),
       ...(closed === "" ? {} : { closed }),
     };
@@ -178,13 +183,21 @@ export class Tabs {
 
   removed(id: number): void {
     this.all.delete(id);
-    for (const what of ["key", "by us", "opener"]) this.session.drop(`${what} ${id}`);
+    for (const what of keptOf) this.session.drop(`${what} ${id}`);
     if (this.told.delete(id)) this.events.closed(id, "closed");
   }
 
-  /** replaced: the browser put another tab, with a number of its own, in the place of one. */
+  /** replaced: the browser gave a tab another number, as it does when it unloads its page. */
   replaced(added: number, removed: number): void {
-    this.removed(removed);
+    for (const what of keptOf) {
+      const kept = this.session.value(`${what} ${removed}`);
+      if (kept !== undefined) this.session.keep(`${what} ${added}`, kept);
+      this.session.drop(`${what} ${removed}`);
+    }
+    this.all.delete(removed);
+    const told = this.told.get(removed);
+    if (told !== undefined) this.told.set(added, told);
+    this.told.delete(removed);
     void this.look(added);
   }
 

@@ -22,6 +22,8 @@ export interface Tab {
   readonly title?: string;
   readonly status?: string;
   readonly discarded?: boolean;
+  readonly frozen?: boolean;
+  readonly height?: number;
   readonly incognito: boolean;
 }
 
@@ -173,6 +175,7 @@ export interface Api {
     update(id: number, how: { readonly url?: string; readonly active?: boolean }): Promise<Tab>;
     remove(id: number): Promise<void>;
     reload(id: number): Promise<void>;
+    discard(id: number): Promise<unknown>;
     goBack(id: number): Promise<void>;
     goForward(id: number): Promise<void>;
     sendMessage(id: number, message: unknown, to: { readonly frameId?: number; readonly documentId?: string }): Promise<unknown>;

@@ -2130,6 +2130,19 @@ ${bridgeNonce}`))));
     return made2;
   }
 
+  // web/extension/background/asleep.ts
+  function isAsleep(tab) {
+    return tab.discarded === true || tab.status === "unloaded";
+  }
+  async function sized(id2) {
+    const { height, windowId } = await api.tabs.get(id2);
+    if (height !== 0) return;
+    const former = (await api.tabs.query({ active: true, windowId }))[0]?.id;
+    await api.tabs.update(id2, { active: true });
+    const now = (await api.tabs.query({ active: true, windowId }))[0]?.id;
+    if (former !== void 0 && now === id2) await api.tabs.update(former, { active: true }).catch(() => void 0);
+  }
+
   // web/extension/background/frames.ts
   var shown = /* @__PURE__ */ new Map();
   var renamed = /* @__PURE__ */ new Map();
@@ -2210,6 +2223,7 @@ ${bridgeNonce}`))));
   // web/extension/background/navigation.ts
   var chosen = /* @__PURE__ */ new Set(["typed", "auto_bookmark", "generated", "keyword", "keyword_generated"]);
   var firstMost = 2e3;
+  var wakeMost = 1e4;
   var goneAfter = [0, 100, 1e3];
   var mostSeen = 64;
   var Watch = class {
@@ -2233,21 +2247,33 @@ ${bridgeNonce}`))));
     restore() {
       for (const id2 of this.session.numbers("watched")) this.watched.add(id2);
     }
+    /** start tells of a tab from now on. A page that the browser has unloaded is loaded again. */
     async start(tab) {
-      this.tabs.need(tab);
+      const asleep = isAsleep(this.tabs.need(tab));
       this.watched.add(tab);
       this.keep();
+      if (asleep) {
+        const woken = this.arrives(tab, wakeMost);
+        await api.tabs.reload(tab);
+        await woken;
+        await sized(tab);
+      }
       return framesOf(tab);
     }
     /** first is kept when a new tab shows its first document, or soon after. */
     first(tab) {
-      if (this.seen.has(tab)) return Promise.resolve();
+      return this.seen.has(tab) ? Promise.resolve() : this.arrives(tab, firstMost);
+    }
+    // arrives is kept when a tab shows another document, or after a time.
+    arrives(tab, most4) {
       return new Promise((resolve) => {
+        const before = this.awaited.get(tab);
         const timer = setTimeout(() => {
           this.arrived(tab);
-        }, firstMost);
+        }, most4);
         this.awaited.set(tab, () => {
           clearTimeout(timer);
+          before?.();
           resolve();
         });
       });
@@ -2267,6 +2293,14 @@ ${bridgeNonce}`))));
       this.came.delete(tab);
       this.shown.delete(tab);
       forgetTab(tab);
+    }
+    /** replaced: a tab has another number, and none of its documents any more. */
+    replaced(added, removed) {
+      const watched2 = this.watched.has(removed);
+      this.removed(removed);
+      if (!watched2) return;
+      this.watched.add(added);
+      this.keep();
     }
     /** sees tells whether an event of a tab is told, of something at an address. */
     sees(tab, url) {
@@ -2651,9 +2685,15 @@ ${bridgeNonce}`))));
         await tabs.look(tab);
         return tabs.info(tabs.need(tab));
       },
-      go: async ({ tab, url, to }) => {
+      unload: async ({ tab }) => {
         tabs.need(tab);
+        await api.tabs.discard(tab);
+        return {};
+      },
+      go: async ({ tab, url, to }) => {
+        const asleep = isAsleep(tabs.need(tab));
         await go(tab, url ?? "", to ?? "");
+        if (asleep) await sized(tab);
         return {};
       },
       watch: async ({ tab }) => ({ frames: await watch.start(tab) }),
@@ -5274,6 +5314,7 @@ ${name2}`;
   // web/extension/background/script.ts
   var id = "page-tools";
   var all = ["<all_urls>"];
+  var setMost = 300;
   var Script = class {
     tabs;
     session;
@@ -5301,7 +5342,13 @@ ${name2}`;
       this.early = this.everything && await this.register(`${modelContext.toString()}
 `, options);
       this.session.keep("script early", this.early);
-      await Promise.all(this.tabs.list().map((t) => this.put(options, { tabId: t.tab, allFrames: true })));
+      const awake = this.tabs.list().filter((t) => t.asleep !== true && t.frozen !== true);
+      await Promise.race([
+        Promise.all(awake.map((t) => this.put(options, { tabId: t.tab, allFrames: true }))),
+        new Promise((resolve) => {
+          setTimeout(resolve, setMost);
+        })
+      ]);
     }
     /** committed puts it into a new document, as early as can be. */
     committed(tab, frame) {
@@ -5444,6 +5491,7 @@ ${name2}`;
   function isKnown(tab) {
     return tab.id !== void 0 && tab.id >= 0;
   }
+  var keptOf = ["key", "by us", "opener"];
   var Tabs = class {
     all = /* @__PURE__ */ new Map();
     told = /* @__PURE__ */ new Map();
@@ -5515,7 +5563,8 @@ ${name2}`;
         url,
         title: tab.title ?? "",
         ...tab.status === "loading" ? { loading: true } : {},
-        ...tab.discarded === true || tab.status === "unloaded" ? { asleep: true } : {},
+        ...isAsleep(tab) ? { asleep: true } : {},
+        ...tab.frozen === true ? { frozen: true } : {},
         ...tab.incognito ? { private: true } : {},
         ...closed2 === "" ? {} : { closed: closed2 }
       };
@@ -5581,12 +5630,20 @@ ${name2}`;
     }
     removed(id2) {
       this.all.delete(id2);
-      for (const what of ["key", "by us", "opener"]) this.session.drop(`${what} ${id2}`);
+      for (const what of keptOf) this.session.drop(`${what} ${id2}`);
       if (this.told.delete(id2)) this.events.closed(id2, "closed");
     }
-    /** replaced: the browser put another tab, with a number of its own, in the place of one. */
+    /** replaced: the browser gave a tab another number, as it does when it unloads its page. */
     replaced(added, removed) {
-      this.removed(removed);
+      for (const what of keptOf) {
+        const kept = this.session.value(`${what} ${removed}`);
+        if (kept !== void 0) this.session.keep(`${what} ${added}`, kept);
+        this.session.drop(`${what} ${removed}`);
+      }
+      this.all.delete(removed);
+      const told = this.told.get(removed);
+      if (told !== void 0) this.told.set(added, told);
+      this.told.delete(removed);
       void this.look(added);
     }
     /** tell has the bridge know what it may of a tab. */
@@ -5757,6 +5814,7 @@ ${name2}`;
   api.tabs.onReplaced?.addListener((added, removed) => {
     on((b) => {
       b.tabs.replaced(added, removed);
+      b.watch.replaced(added, removed);
     });
   });
   api.tabs.onRemoved.addListener((id2) => {
