@@ -128,8 +128,14 @@ func (p *player) want(kind string, body any) {
 // enter is the handshake.
 func (p *player) enter(token, name string) {
 	p.t.Helper()
+	p.enterAs(wire.Major, token, name)
+}
+
+// enterAs is the handshake of who speaks a version.
+func (p *player) enterAs(major int, token, name string) {
+	p.t.Helper()
 	nonce := wire.NewNonce()
-	p.send(wire.Frame{Kind: wire.KindBegin}, wire.Begin{Nonce: nonce, Major: wire.Major})
+	p.send(wire.Frame{Kind: wire.KindBegin}, wire.Begin{Nonce: nonce, Major: major})
 	var c wire.Challenge
 	p.want(wire.KindChallenge, &c)
 	if !wire.Proves(c.Proof, wire.KeyOf(token), wire.RoleBridge, nonce, c.Nonce) {

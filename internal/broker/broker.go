@@ -87,14 +87,16 @@ type attached struct {
 	gone    chan struct{} // closed when it has ended
 
 	// The Broker's mutex guards these.
-	driver  browser.Driver // nil while Start makes it
-	info    browser.Info
-	waiting string // for what, while it starts; may be empty
-	up      bool   // ready
-	raised  bool   // its user has raised the drawbridge
-	ending  bool   // it went away, but its driver is not done with it
-	ended   bool
-	err     error // why it ended
+	driver   browser.Driver // nil while Start makes it
+	info     browser.Info
+	labelled string // the name for which it has its label
+	label    string // by which it is listed: its name, with a number when others came with that before
+	waiting  string // for what, while it starts; may be empty
+	up       bool   // ready
+	raised   bool   // its user has raised the drawbridge
+	ending   bool   // it went away, but its driver is not done with it
+	ended    bool
+	err      error // why it ended
 }
 
 // attach adds a browser; b.mu is held.
@@ -110,6 +112,7 @@ func (b *Broker) serve(a *attached, d browser.Driver) {
 	info := d.Info()
 	b.mu.Lock()
 	a.driver, a.info = d, info
+	b.relabel(a)
 	if b.ended {
 		b.drop(a, errEnded)
 	} else {
@@ -201,7 +204,7 @@ func (b *Broker) end() {
 // detach takes a browser out whose driver ended.
 func (b *Broker) detach(ctx context.Context, a *attached, err error) {
 	b.mu.Lock()
-	name, up := a.info.Name, a.up || a.ending
+	name, up := a.label, a.up || a.ending
 	if ctx.Err() == nil {
 		b.lose(a)
 	}

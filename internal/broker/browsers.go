@@ -3,6 +3,8 @@ package broker
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,7 +37,7 @@ func (b *Broker) browserFor(ctx context.Context, want wanted, tell func(waiting 
 			return nil, err
 		}
 		b.mu.Lock()
-		ending, ended, err, info := a.ending, a.ended, a.err, a.info
+		ending, ended, err, meant := a.ending, a.ended, a.err, want.name == "" || a.named(want.name)
 		b.mu.Unlock()
 		switch {
 		case ending:
@@ -46,7 +48,7 @@ func (b *Broker) browserFor(ctx context.Context, want wanted, tell func(waiting 
 			}
 		case ended:
 			return nil, notStarted(err)
-		case want.name == "" || named(a.id, info, want.name):
+		case meant:
 			return a, nil
 		}
 	}
@@ -82,7 +84,7 @@ func (b *Broker) wait(ctx context.Context, a *attached, tell func(waiting string
 		case <-tick.C:
 		}
 		b.mu.Lock()
-		waiting, name := a.waiting, a.info.Name
+		waiting, name := a.waiting, a.label
 		b.mu.Unlock()
 		switch {
 		case waiting == "":
@@ -138,13 +140,13 @@ func (b *Broker) pickNamed(name string) (*attached, error) {
 	var starting *attached
 	for _, a := range b.attached {
 		switch {
-		case named(a.id, a.info, name):
+		case a.named(name):
 			found = append(found, a)
 			ids = append(ids, string(a.id))
 		case !a.up && starting == nil:
 			starting = a // it may turn out to be it
 		}
-		names = append(names, string(a.id)+" "+a.info.Name)
+		names = append(names, string(a.id)+" "+a.label)
 	}
 	switch {
 	case len(found) == 1:
@@ -169,8 +171,27 @@ func (b *Broker) pickNamed(name string) (*attached, error) {
 	return nil, e
 }
 
-func named(id browser.BrowserID, info browser.Info, name string) bool {
-	return name == string(id) || name == info.Name
+// named tells whether the browser is meant by a name, which may mean others too;
+// Broker.mu is held.
+func (a *attached) named(name string) bool {
+	return name == string(a.id) || name == a.info.Name || name == a.label
+}
+
+// relabel gives a, whose name may be another, a label that no other browser has;
+// b.mu is held. Rules go by names, which people choose; labels are for telling
+// browsers apart.
+func (b *Broker) relabel(a *attached) {
+	if a.labelled == a.info.Name {
+		return
+	}
+	a.labelled = a.info.Name
+	taken := func(label string) bool {
+		return slices.ContainsFunc(b.attached, func(o *attached) bool { return o != a && o.label == label })
+	}
+	a.label = a.info.Name
+	for n := 2; taken(a.label); n++ {
+		a.label = a.info.Name + " " + strconv.Itoa(n)
+	}
 }
 
 // notStarted tells a call that waited for a browser why it did not come.

@@ -62,7 +62,8 @@ func TestABrowserIsNamed(t *testing.T) {
 		work, home := own(newFake(&st.ids, shop), "work"), own(newFake(&st.ids, bank), "home")
 		r.b.Attach(work)
 		r.b.Attach(home)
-		r.b.Attach(own(newFake(&st.ids), "home"))
+		second := own(newFake(&st.ids), "home")
+		r.b.Attach(second)
 		synctest.Wait()
 		s := r.open("claude")
 		r.wantHas(r.call(s, `open {"url":"https://a.example/","browser":"work"}`), "opened")
@@ -70,7 +71,9 @@ func TestABrowserIsNamed(t *testing.T) {
 		r.want(r.call(s, `open {"url":"https://a.example/","browser":"home"}`), `invalid_arguments: several browsers are called "home"; give the id, one of b2, b3`)
 		r.wantHas(r.call(s, `open {"url":"https://a.example/","browser":"b2"}`), "opened")
 		r.wantHas(home.did(), "open_tab")
-		r.want(r.call(s, `open {"url":"https://a.example/","browser":"play"}`), `no_browser: there is no browser "play"; attached: b1 work, b2 home, b3 home, launched (not started yet)`)
+		r.wantHas(r.call(s, `open {"url":"https://a.example/","browser":"home 2"}`), "opened")
+		r.wantHas(second.did(), "open_tab")
+		r.want(r.call(s, `open {"url":"https://a.example/","browser":"play"}`), `no_browser: there is no browser "play"; attached: b1 work, b2 home, b3 home 2, launched (not started yet)`)
 		if st.served() != 0 {
 			t.Error("a browser was launched that nobody named")
 		}

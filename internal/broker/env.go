@@ -129,6 +129,9 @@ func claims(op browser.Op) bool {
 
 // capable fails when caps, of the tab or browser named what, do not do for op.
 func capable(op browser.Op, caps browser.Capability, what string, info *browser.Info) error {
+	if info.Refused != "" {
+		return &browser.Error{Code: browser.CodeNotSupported, Msg: info.Refused}
+	}
 	lacking := op.Needs() &^ caps
 	if lacking == 0 {
 		return nil

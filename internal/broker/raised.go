@@ -24,7 +24,7 @@ func (b *Broker) raised(a *attached, up bool) {
 
 // errRaised refuses calls while the drawbridge of a browser is up; b.mu is held.
 func errRaised(a *attached) error {
-	return &browser.Error{Code: browser.CodeDenied, Msg: "the user has raised the drawbridge in " + quote(a.info.Name) + ": nothing is done in any browser",
+	return &browser.Error{Code: browser.CodeDenied, Msg: "the user has raised the drawbridge in " + quote(a.label) + ": nothing is done in any browser",
 		Hint: "stop, and ask the user to let it down in the extension's popup"}
 }
 

@@ -50,6 +50,7 @@ func (b *Broker) event(a *attached, e browser.Event) {
 		if e.Product != "" {
 			a.info.Product = e.Product
 		}
+		b.relabel(a)
 		if !a.up && !a.ending && !a.ended {
 			a.up = true
 			close(a.ready)
@@ -60,6 +61,7 @@ func (b *Broker) event(a *attached, e browser.Event) {
 		b.raised(a, e.Up)
 	case browser.Renamed:
 		a.info.Name = e.Name
+		b.relabel(a)
 	case browser.TabOpened:
 		b.opened(a, e.Tab)
 	case browser.TabChanged:

@@ -148,9 +148,9 @@ func (s *Session) tellLost() string {
 		return ""
 	}
 	s.lost = nil
-	text := "browser " + tool.OneLine(a.info.Name, maxMessage) + " ended, and its tabs are gone"
+	text := "browser " + tool.OneLine(a.label, maxMessage) + " ended, and its tabs are gone"
 	for _, now := range b.attached {
-		if now.up && now.info.Name == a.info.Name {
+		if now.up && now.label == a.label {
 			text += "; another was started in its place"
 		}
 	}

@@ -44,7 +44,9 @@ func (v scope) Browsers() []tool.BrowserView {
 	var out []tool.BrowserView
 	for _, a := range b.attached {
 		if a.up {
-			out = append(out, tool.BrowserView{ID: a.id, Info: a.info})
+			view := tool.BrowserView{ID: a.id, Info: a.info}
+			view.Name = a.label
+			out = append(out, view)
 		}
 	}
 	return out

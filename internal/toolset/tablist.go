@@ -19,7 +19,8 @@ type browserTabs struct {
 	Name    string            `json:"name"`
 	Way     string            `json:"way"`
 	Product string            `json:"product,omitempty"`
-	Lacks   []string          `json:"lacks,omitempty"` // what none of its tabs can do, of what its way in may do
+	Refused string            `json:"refused,omitempty"` // why all its calls are
+	Lacks   []string          `json:"lacks,omitempty"`   // what none of its tabs can do, of what its way in may do
 	Tabs    []listedTab       `json:"tabs"`
 	More    int               `json:"more,omitempty"` // that are not listed
 
@@ -59,7 +60,7 @@ type listedTab struct {
 // text in their title or address, by window.
 func (l *tabList) add(b tool.BrowserView, tabs []tool.TabView, text string) {
 	text = strings.ToLower(text)
-	bt := browserTabs{ID: b.ID, Name: b.Name, Way: b.Way, Product: b.Product, Tabs: []listedTab{},
+	bt := browserTabs{ID: b.ID, Name: b.Name, Way: b.Way, Product: b.Product, Refused: b.Refused, Tabs: []listedTab{},
 		persons: b.Way == "extension" && !b.Launched}
 	none := lackedByAll(b, tabs)
 	bt.Lacks = none.Names()
@@ -157,6 +158,10 @@ func (l tabList) Content() tool.Content {
 		}
 		if b.Product != "" {
 			parts = append(parts, tool.OneLine(b.Product, 60))
+		}
+		if b.Refused != "" {
+			out = append(out, lines(strings.Join(append(parts, "refused: "+tool.OneLine(b.Refused, 400)), " · ")))
+			continue
 		}
 		if len(b.Lacks) > 0 {
 			parts = append(parts, "without "+strings.Join(b.Lacks, ", "))

@@ -1,8 +1,11 @@
 import { api, type Tab } from "../shared/api";
 
-/** isAsleep: the browser has unloaded the page of a tab. */
+/**
+ * isAsleep: the browser has unloaded the page of a tab, or not loaded it since it
+ * was started. Chromium says that also of a tab that is about to show its first.
+ */
 export function isAsleep(tab: Tab): boolean {
-  return tab.discarded === true || tab.status === "unloaded";
+  return tab.discarded === true || (tab.status === "unloaded" && tab.url !== undefined && /^(https?|file):/.test(tab.url));
 }
 
 /**

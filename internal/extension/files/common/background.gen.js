@@ -2132,7 +2132,7 @@ ${bridgeNonce}`))));
 
   // web/extension/background/asleep.ts
   function isAsleep(tab) {
-    return tab.discarded === true || tab.status === "unloaded";
+    return tab.discarded === true || tab.status === "unloaded" && tab.url !== void 0 && /^(https?|file):/.test(tab.url);
   }
   async function sized(id2) {
     const { height, windowId } = await api.tabs.get(id2);
