@@ -35,10 +35,11 @@ type bridge struct {
 	*httptest.Server
 	came chan *conn       // each that has ended its handshake
 	pair chan<- wire.Pair // each that asked to be let in; nil: nobody is
+	ping int              // seconds after which it says that it pings, which it does not
 }
 
 func newBridge(t testing.TB) *bridge {
-	b := &bridge{came: make(chan *conn, 16)}
+	b := &bridge{came: make(chan *conn, 16), ping: 20}
 	b.Server = httptest.NewServer(http.HandlerFunc(b.serve))
 	t.Cleanup(b.Close)
 	return b
@@ -65,7 +66,7 @@ func (b *bridge) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	defer ws.CloseNow()
 	ws.SetReadLimit(2 << 20)
-	c := &conn{ws: ws, path: r.URL.Path, origin: r.Header.Get("Origin"), pending: make(map[int64]chan wire.Frame), done: make(chan struct{})}
+	c := &conn{ping: b.ping, ws: ws, path: r.URL.Path, origin: r.Header.Get("Origin"), pending: make(map[int64]chan wire.Frame), done: make(chan struct{})}
 	defer close(c.done)
 	if r.URL.Path == "/link" {
 		b.letIn(r.Context(), c)
@@ -102,6 +103,7 @@ func (b *bridge) letIn(ctx context.Context, c *conn) {
 // conn is a connection of the browser.
 type conn struct {
 	ws           *websocket.Conn
+	ping         int
 	path, origin string
 	hello        wire.Hello
 	done         chan struct{}
@@ -138,7 +140,7 @@ func (c *conn) handshake(ctx context.Context) error {
 	if c.hello.Proof != proof("browser", begin.Nonce, nonce) {
 		return errors.New("the proof is wrong")
 	}
-	return c.write(ctx, wire.KindWelcome, wire.Welcome{Version: "test", Ping: 20})
+	return c.write(ctx, wire.KindWelcome, wire.Welcome{Version: "test", Ping: c.ping})
 }
 
 func (c *conn) want(ctx context.Context, kind string, body any) error {

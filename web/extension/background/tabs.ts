@@ -19,6 +19,8 @@ function isKnown(tab: Tab): tab is Known {
   return tab.id !== undefined && tab.id >= 0;
 }
 
+const mostSecret = 16; // titles that are known of a tab
+
 // What is kept of a tab beside what the browser knows of it.
 const keptOf = ["key", "by us", "opener"];
 
@@ -29,6 +31,10 @@ const keptOf = ["key", "by us", "opener"];
 export class Tabs {
   private readonly all = new Map<number, Known>();
   private readonly told = new Map<number, string>(); // as JSON; what the bridge knows of
+  // Titles of pages in tabs that nobody may know of. Firefox goes on telling that of
+  // one that was left until the next page has one, or has loaded, and may tell that of
+  // one that comes before its address.
+  private readonly secret = new Map<number, readonly string[]>();
   private readonly session: Session;
   private readonly consent: Consent;
   private readonly events: Told;
@@ -104,7 +110,7 @@ export class Tabs {
       ...(opener !== undefined && this.allowed(opener) !== null ? { opener } : {}),
       ...(this.session.has(`by us ${tab.id}`) ? { openedBy: true } : {}),
       url,
-      title: tab.title ?? "",
+      title: this.isSecret(tab) ? "" : (tab.title ?? ""),
       ...(tab.status === "loading" ? { loading: true } : {}),
       ...(isAsleep(tab) ? { asleep: true } : {}),
       ...(tab.frozen === true ? { frozen: true } : {}),
@@ -150,7 +156,18 @@ export class Tabs {
   updated(tab: Tab): void {
     if (!isKnown(tab)) return;
     this.all.set(tab.id, tab);
+    if (this.allowed(tab.id) === null) this.keepSecret(tab);
     this.tell(tab.id);
+  }
+
+  private keepSecret({ id, title = "" }: Known): void {
+    const had = this.secret.get(id) ?? [];
+    if (title !== "" && !had.includes(title)) this.secret.set(id, [...had, title].slice(-mostSecret));
+  }
+
+  // isSecret tells whether the title of a tab may still, or already, be that of a page that nobody may know of.
+  private isSecret(tab: Known): boolean {
+    return tab.status !== "complete" && tab.title !== undefined && this.secret.get(tab.id)?.includes(tab.title) === true;
   }
 
   /**
@@ -183,6 +200,7 @@ export class Tabs {
 
   removed(id: number): void {
     this.all.delete(id);
+    this.secret.delete(id);
     for (const what of keptOf) this.session.drop(`${what} ${id}`);
     if (this.told.delete(id)) this.events.closed(id, "closed");
   }

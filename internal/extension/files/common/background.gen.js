@@ -5491,11 +5491,16 @@ ${name2}`;
   function isKnown(tab) {
     return tab.id !== void 0 && tab.id >= 0;
   }
+  var mostSecret = 16;
   var keptOf = ["key", "by us", "opener"];
   var Tabs = class {
     all = /* @__PURE__ */ new Map();
     told = /* @__PURE__ */ new Map();
     // as JSON; what the bridge knows of
+    // Titles of pages in tabs that nobody may know of. Firefox goes on telling that of
+    // one that was left until the next page has one, or has loaded, and may tell that of
+    // one that comes before its address.
+    secret = /* @__PURE__ */ new Map();
     session;
     consent;
     events;
@@ -5561,7 +5566,7 @@ ${name2}`;
         ...opener !== void 0 && this.allowed(opener) !== null ? { opener } : {},
         ...this.session.has(`by us ${tab.id}`) ? { openedBy: true } : {},
         url,
-        title: tab.title ?? "",
+        title: this.isSecret(tab) ? "" : tab.title ?? "",
         ...tab.status === "loading" ? { loading: true } : {},
         ...isAsleep(tab) ? { asleep: true } : {},
         ...tab.frozen === true ? { frozen: true } : {},
@@ -5602,7 +5607,16 @@ ${name2}`;
     updated(tab) {
       if (!isKnown(tab)) return;
       this.all.set(tab.id, tab);
+      if (this.allowed(tab.id) === null) this.keepSecret(tab);
       this.tell(tab.id);
+    }
+    keepSecret({ id: id2, title = "" }) {
+      const had = this.secret.get(id2) ?? [];
+      if (title !== "" && !had.includes(title)) this.secret.set(id2, [...had, title].slice(-mostSecret));
+    }
+    // isSecret tells whether the title of a tab may still, or already, be that of a page that nobody may know of.
+    isSecret(tab) {
+      return tab.status !== "complete" && tab.title !== void 0 && this.secret.get(tab.id)?.includes(tab.title) === true;
     }
     /**
      * at notes the address that a tab shows before the browser tells of the tab.
@@ -5630,6 +5644,7 @@ ${name2}`;
     }
     removed(id2) {
       this.all.delete(id2);
+      this.secret.delete(id2);
       for (const what of keptOf) this.session.drop(`${what} ${id2}`);
       if (this.told.delete(id2)) this.events.closed(id2, "closed");
     }
