@@ -41,9 +41,9 @@ bench: build ## benchmarks of the connection, the page agent and whole calls
 	@scripts/browsers.sh
 	go test -run '^$$' -bench . -benchtime 2s ./internal/... ./e2e
 
-soak: ## 10,000 mixed calls in a row, and what is left of them
+soak: ## 10,000 mixed calls in a row, what is left of them, and 500 tabs
 	@scripts/browsers.sh
-	DRAWBRIDGE_REQUIRE_BROWSER=1 go test -count=1 -v -timeout 2h ./e2e -run TestSoak -soak 10000
+	DRAWBRIDGE_REQUIRE_BROWSER=1 go test -count=1 -v -timeout 2h ./e2e -run 'TestSoak|TestManyTabs' -soak 10000 -many 500
 
 fuzz: ## every fuzz test for FUZZTIME (default 30s) each
 	@for pkg in $$(grep -rl --include=*_test.go '^func Fuzz' internal | xargs -n1 dirname | sort -u); do \
