@@ -164,7 +164,7 @@ func (t *transport) askAt(ctx context.Context, b *tab, at place, op string, firs
 		return err
 	}
 	var answer AskReply
-	if err := t.peer.Call(ctx, "ask", AskArgs{Tab: b.Tab, Frame: at.frame, Document: at.document, Op: op, First: first, Args: string(text)}, &answer); err != nil {
+	if err := t.peer.Call(ctx, "ask", AskArgs{Tab: b.Tab.Load(), Frame: at.frame, Document: at.document, Op: op, First: first, Args: string(text)}, &answer); err != nil {
 		return callError("ask", err)
 	}
 	return pageagent.Decode([]byte(answer.Answer), reply)
