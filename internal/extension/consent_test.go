@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"drawbridge/internal/browser"
 	"drawbridge/internal/link"
@@ -176,9 +177,15 @@ func TestARaisedDrawbridgeFailsWhatIsPending(t *testing.T) {
 		pending <- c.ask(t, wire.KindRequest, "ask", link.AskArgs{Tab: tab, Document: frame.Document, Op: "changed", First: 1, Args: `{"seq":1000000000,"quiet":60000}`})
 	}()
 	from := c.mark()
+	began := time.Now()
 	p.click(popup, "#gate-switch")
-	awaitEvent(t, c, from, "stopped", func(s link.Switch) bool { return s.Up })
 	f := <-pending
+	took := time.Since(began)
+	t.Logf("what was pending failed after %s", took)
+	if took > time.Second { // 200 ms, on a machine that does nothing else
+		t.Errorf("what was pending failed after %s", took)
+	}
+	awaitEvent(t, c, from, "stopped", func(s link.Switch) bool { return s.Up })
 	if f.Error == nil || f.Error.Code != string(browser.CodeDenied) {
 		t.Errorf("%+v %s", f.Error, f.Body)
 	}
