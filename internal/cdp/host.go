@@ -254,7 +254,7 @@ func (d *Driver) callFrames(ctx context.Context, t *tab, calls []pageagent.Frame
 // for: the main frame's next one.
 func reads(op string) bool {
 	switch op {
-	case "snapshot", "text", "find", "elements", "check", "boxes", "describe", "archive":
+	case "snapshot", "text", "find", "elements", "stamp", "check", "boxes", "describe", "archive":
 		return true
 	}
 	return false

@@ -8,7 +8,7 @@ import (
 	"drawbridge/internal/browser"
 )
 
-// BenchmarkListElements lists pages of many elements, each with a mutation
+// BenchmarkListElements lists and stamps pages of many elements, lists each with a mutation
 // before it, since a page that rests needs no new layout.
 func BenchmarkListElements(b *testing.B) {
 	r := newRig(b)
@@ -28,6 +28,13 @@ func BenchmarkListElements(b *testing.B) {
 				b.StopTimer()
 				r.eval(b, id, `document.body.classList.toggle('x')`)
 				b.StartTimer()
+			}
+		})
+		b.Run(fmt.Sprint(n, "/stamp"), func(b *testing.B) {
+			for b.Loop() {
+				if err := r.Do(context.Background(), to, browser.ContentStamp{}, &browser.Stamp{}); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}

@@ -108,6 +108,8 @@ func (t *fakeTab) do(op browser.Op, result any) error {
 		}
 	case browser.ListElements:
 		*result.(*browser.Elements) = *t.list()
+	case browser.ContentStamp:
+		result.(*browser.Stamp).Text = t.stamp()
 	case browser.ShowHint:
 		return t.hint(op, result.(*browser.Hinted))
 	case browser.WaitFor:

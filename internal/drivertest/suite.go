@@ -217,6 +217,7 @@ func Run(t *testing.T, start Start) {
 		{"ask a person", nil, testAskPerson},
 		{"uploads", browser.Upload{}, testUploads},
 		{"pixels", browser.Screenshot{}, testPixels},
+		{"stamp", nil, testStamp},
 		{"hint", nil, testHint},
 		{"console", browser.ListConsole{}, testConsole},
 		{"requests", browser.ListRequests{}, testRequests},

@@ -16,8 +16,8 @@ var bundle = (() => {
   var __getOwnPropNames = Object.getOwnPropertyNames;
   var __hasOwnProp = Object.prototype.hasOwnProperty;
   var __export = (target2, all) => {
-    for (var name in all)
-      __defProp(target2, name, { get: all[name], enumerable: true });
+    for (var name2 in all)
+      __defProp(target2, name2, { get: all[name2], enumerable: true });
   };
   var __copyProps = (to, from, except, desc) => {
     if (from && typeof from === "object" || typeof from === "function") {
@@ -226,9 +226,9 @@ var bundle = (() => {
   var documentFromPoint = method(Document.prototype, (d) => d.elementFromPoint);
   var shadowFromPoint = method(ShadowRoot.prototype, (d) => d.elementFromPoint);
   var hostOf = getter(ShadowRoot.prototype, "host");
-  function edit(name, value = "") {
+  function edit(name2, value = "") {
     try {
-      return commandState(doc, name) && command(doc, name, false, value);
+      return commandState(doc, name2) && command(doc, name2, false, value);
     } catch {
       return false;
     }
@@ -236,8 +236,8 @@ var bundle = (() => {
   function styleOf(e, pseudo2) {
     return style(e, pseudo2);
   }
-  function elementsIn(d, name) {
-    return elementsOf(d, name);
+  function elementsIn(d, name2) {
+    return elementsOf(d, name2);
   }
   function countNodes(tree) {
     if (!isShadow(tree)) {
@@ -284,10 +284,10 @@ var bundle = (() => {
   function doctype() {
     const t = documentDoctype(doc);
     if (t === null) return "";
-    const part3 = (s) => ` "${s.replace(/[">]/g, "")}"`;
-    const name = /^[a-z]+$/i.test(t.name) ? t.name : "html";
-    const external = t.publicId !== "" ? ` PUBLIC${part3(t.publicId)}${t.systemId === "" ? "" : part3(t.systemId)}` : t.systemId !== "" ? ` SYSTEM${part3(t.systemId)}` : "";
-    return `<!DOCTYPE ${name}${external}>`;
+    const part4 = (s) => ` "${s.replace(/[">]/g, "")}"`;
+    const name2 = /^[a-z]+$/i.test(t.name) ? t.name : "html";
+    const external = t.publicId !== "" ? ` PUBLIC${part4(t.publicId)}${t.systemId === "" ? "" : part4(t.systemId)}` : t.systemId !== "" ? ` SYSTEM${part4(t.systemId)}` : "";
+    return `<!DOCTYPE ${name2}${external}>`;
   }
   function documentSheets() {
     return documentStyles(doc);
@@ -311,8 +311,8 @@ var bundle = (() => {
   function ownerDocument(e) {
     return ownerOf(e) ?? doc;
   }
-  function newElement(name) {
-    return create(doc, name);
+  function newElement(name2) {
+    return create(doc, name2);
   }
   function scrollsBack() {
     const e = body() ?? top();
@@ -334,8 +334,8 @@ var bundle = (() => {
   function isShadow(n) {
     return n !== null && nodeType(n) === 11 && isRoot(n);
   }
-  function html(e, name) {
-    return localName(e) === name && namespaceOf(e) === HTML;
+  function html(e, name2) {
+    return localName(e) === name2 && namespaceOf(e) === HTML;
   }
   var isHTML = (e) => namespaceOf(e) === HTML;
   var isInput = (e) => html(e, "input");
@@ -375,9 +375,9 @@ var bundle = (() => {
   function allFromPoint(root, x, y) {
     return root === null ? documentAllFromPoint(doc, x, y) : shadowAllFromPoint(root, x, y);
   }
-  function newHTML(name) {
-    const e = createIn(doc, HTML, name);
-    if (!isHTML(e)) throw new TypeError(`no HTML element ${name}`);
+  function newHTML(name2) {
+    const e = createIn(doc, HTML, name2);
+    if (!isHTML(e)) throw new TypeError(`no HTML element ${name2}`);
     return e;
   }
   function hasFocus() {
@@ -495,9 +495,9 @@ var bundle = (() => {
     return isShadow(p) ? host(p) : null;
   }
   function closedSlot(n, root) {
-    const name = isElement(n) ? getAttribute(n, "slot") ?? "" : "";
+    const name2 = isElement(n) ? getAttribute(n, "slot") ?? "" : "";
     for (const s of queryFragmentAll(root, "slot")) {
-      if ((getAttribute(s, "name") ?? "") === name) return s;
+      if ((getAttribute(s, "name") ?? "") === name2) return s;
     }
     return null;
   }
@@ -537,9 +537,9 @@ var bundle = (() => {
   var mostAreas = 200;
   function areasOf(e) {
     if (!isImage(e)) return [];
-    const name = mapName(e);
-    if (name === "") return [];
-    const map = inTree(e, "map").find((m) => getAttribute(m, "name") === name || getAttribute(m, "id") === name);
+    const name2 = mapName(e);
+    if (name2 === "") return [];
+    const map = inTree(e, "map").find((m) => getAttribute(m, "name") === name2 || getAttribute(m, "id") === name2);
     if (map === void 0) return [];
     return [...queryAll(map, "area")].slice(0, mostAreas).filter(isArea).filter((a) => hasAttribute(a, "href") || hasAttribute(a, "onclick") || hasAttribute(a, "tabindex"));
   }
@@ -1073,6 +1073,7 @@ var bundle = (() => {
   var observer;
   var flooded = false;
   var seq = 1;
+  var content = 0;
   var act = 0;
   var actAt = -Infinity;
   var lastChange = 0;
@@ -1084,6 +1085,7 @@ var bundle = (() => {
     if (observer !== void 0) return;
     observer = new MutationObserver(take);
     observer.observe(document, options);
+    for (const root of metRoots()) observer.observe(root, options);
     onRoot((root) => observer?.observe(root, options));
     const capture = { capture: true, passive: true };
     for (const type2 of ["input", "change"]) listen(window, type2, (e) => {
@@ -1117,6 +1119,7 @@ var bundle = (() => {
     const target2 = composedPath(e)[0];
     if (!isElement(target2) || liesInOurs(target2)) return;
     mark(target2, extent);
+    content++;
     const around3 = isInput(target2) && (target2.type === "checkbox" || target2.type === "radio") ? parentElement(target2) : null;
     if (around3 !== null) mark(around3, "all");
     if (isInput(target2) && target2.type === "radio") {
@@ -1128,6 +1131,7 @@ var bundle = (() => {
   function cameToLight(root) {
     if (observer === void 0) return;
     mark(host(root), "all");
+    content++;
     changed = true;
     bump();
   }
@@ -1165,15 +1169,16 @@ var bundle = (() => {
         noise.delete(e);
       }
       if (r.type === "attributes") {
-        const name = r.attributeName ?? "";
-        if (name === "style" || name === "class") styled.set(e, t);
-        mark(e, own2.test(name) ? "line" : "all");
+        const name2 = r.attributeName ?? "";
+        if (name2 === "style" || name2 === "class") styled.set(e, t);
+        mark(e, own2.test(name2) ? "line" : "all");
         continue;
       }
       mark(e, "all");
       for (const n of r.addedNodes) born.add(n);
     }
     if (!any) return;
+    content++;
     if (!calm) {
       lastChange = t;
       changed = true;
@@ -1259,6 +1264,14 @@ var bundle = (() => {
   function sequence() {
     settleRecords();
     return seq;
+  }
+  function contents() {
+    settleRecords();
+    return content;
+  }
+  function contentChanged() {
+    content++;
+    bump();
   }
   function afterChange(f) {
     waiters.push(f);
@@ -1759,7 +1772,7 @@ var bundle = (() => {
   }
   function soundsSecret(e) {
     if (getAttribute(e, "maxlength") === "1" && (e.type !== "text" || getAttribute(e, "inputmode") === "numeric")) return true;
-    for (const name of ["name", "id", "aria-label", "placeholder"]) if (says(getAttribute(e, name))) return true;
+    for (const name2 of ["name", "id", "aria-label", "placeholder"]) if (says(getAttribute(e, name2))) return true;
     return labelsOf(e).some((l) => says(textContent(l)));
   }
   var longestLabel = 80;
@@ -1796,13 +1809,13 @@ var bundle = (() => {
     return value.length >= 12 || value.length >= 6 && /[^a-zA-Z]/.test(value);
   }
   function masking() {
-    const values = new Set(put);
+    const values2 = new Set(put);
     for (const ref of met2) {
       const e = ref.deref();
-      if (e !== void 0 && isConnected(e) && (isInput(e) || isTextArea(e) || isHTML(e))) values.add(current(e));
+      if (e !== void 0 && isConnected(e) && (isInput(e) || isTextArea(e) || isHTML(e))) values2.add(current(e));
     }
     const patterns2 = [];
-    for (const v of [...values].filter(telling).sort((a, b) => b.length - a.length)) {
+    for (const v of [...values2].filter(telling).sort((a, b) => b.length - a.length)) {
       const forms2 = /* @__PURE__ */ new Set([v, quote(v).slice(1, -1), v.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c] ?? "&quot;")]);
       for (const f of forms2) patterns2.push(new RegExp(literal(f), "g"));
       const digits = v.replace(/[ -]/g, "");
@@ -1863,23 +1876,23 @@ var bundle = (() => {
   function nameOf(e, role, rough = false) {
     if (nameless.has(role) && !isInput(e)) return "";
     const w = { seen: /* @__PURE__ */ new Set([e]), legible: !rough && toRead.has(role), hidden: false, label: false, left: longest };
-    const name = clean(
-      byReference(e) || clean(getAttribute(e, "aria-label") ?? "") || native(e, role) || (fromContent.has(role) ? clean(content(e, w, 0)) : "") || fallback(e)
+    const name2 = clean(
+      byReference(e) || clean(getAttribute(e, "aria-label") ?? "") || native(e, role) || (fromContent.has(role) ? clean(content2(e, w, 0)) : "") || fallback(e)
     );
-    return name !== "" && isInput(e) ? withoutSecret(e, name) : name;
+    return name2 !== "" && isInput(e) ? withoutSecret(e, name2) : name2;
   }
   function isRead(role) {
     return toRead.has(role);
   }
   function contentName(e) {
-    return clean(content(e, { seen: /* @__PURE__ */ new Set([e]), legible: true, hidden: false, label: false, left: longest }, 0));
+    return clean(content2(e, { seen: /* @__PURE__ */ new Set([e]), legible: true, hidden: false, label: false, left: longest }, 0));
   }
   var branches = /* @__PURE__ */ new Set(["group", "menu", "tree"]);
   function branchName(e) {
-    return byReference(e) || clean(getAttribute(e, "aria-label") ?? "") || clean(content(e, { seen: /* @__PURE__ */ new Set([e]), legible: true, hidden: false, label: false, own: true, left: longest }, 0));
+    return byReference(e) || clean(getAttribute(e, "aria-label") ?? "") || clean(content2(e, { seen: /* @__PURE__ */ new Set([e]), legible: true, hidden: false, label: false, own: true, left: longest }, 0));
   }
   function spokenName(e) {
-    return clean(content(e, { seen: /* @__PURE__ */ new Set([e]), legible: false, hidden: false, label: false, left: longest }, 0));
+    return clean(content2(e, { seen: /* @__PURE__ */ new Set([e]), legible: false, hidden: false, label: false, left: longest }, 0));
   }
   function byReference(e) {
     const ids = getAttribute(e, "aria-labelledby");
@@ -1907,7 +1920,7 @@ var bundle = (() => {
     if (depth > 0 && (isInput(e) || isSelect(e) || isTextArea(e)) && !isPress(e)) return "";
     const own4 = role === "none" ? "" : native(e, role);
     if (own4 !== "") return own4;
-    const inner2 = content(e, w, depth);
+    const inner2 = content2(e, w, depth);
     return clean(inner2) !== "" ? inner2 : clean(getAttribute(e, "title") ?? "");
   }
   function embedded(e, role) {
@@ -2017,7 +2030,7 @@ var bundle = (() => {
     return clean(getAttribute(e, "aria-placeholder") ?? "");
   }
   var skipped = /* @__PURE__ */ new Set(["script", "style", "template", "noscript", "head", "meta", "link", "datalist", "desc", "metadata", "title", "option", "optgroup", "defs", "symbol", "clipPath", "mask", "pattern", "marker"]);
-  function content(e, w, depth) {
+  function content2(e, w, depth) {
     if (w.legible && drawn.has(localName(e))) return "";
     const around3 = generated(e, () => true);
     let text3 = around3?.before ?? "";
@@ -2089,14 +2102,14 @@ var bundle = (() => {
     for (let p = e; p !== null; p = flatParent(p)) {
       const role2 = roleOf(p);
       if (role2 === "dialog" || role2 === "alertdialog") {
-        const name = nameOf(p, role2) || clip(contentName(p), longest2);
-        return name === "" ? role2 : `${role2} ${quote(clip(name, longest2))}`;
+        const name2 = nameOf(p, role2) || clip(contentName(p), longest2);
+        return name2 === "" ? role2 : `${role2} ${quote(clip(name2, longest2))}`;
       }
     }
     for (let p = e; p !== null && localName(p) !== "body" && localName(p) !== "html"; p = flatParent(p)) {
       const role2 = roleOf(p);
-      const name = nameOf(p, role2);
-      if (name !== "" && role2 !== "document") return `${word(role2)} ${quote(clip(name, longest2))}`;
+      const name2 = nameOf(p, role2);
+      if (name2 !== "" && role2 !== "document") return `${word(role2)} ${quote(clip(name2, longest2))}`;
       const position2 = styleOf(p).position;
       if (position2 === "fixed" || position2 === "sticky" || position2 === "absolute") {
         const text4 = clip(contentName(p), longest2);
@@ -2160,8 +2173,8 @@ var bundle = (() => {
   function isPDF() {
     return contentType() === "application/pdf";
   }
-  function plainLine(role, name) {
-    return { role, level: 0, name, value: void 0, states: [], rest: "" };
+  function plainLine(role, name2) {
+    return { role, level: 0, name: name2, value: void 0, states: [], rest: "" };
   }
   function bodyOf(l) {
     let s = l.role;
@@ -2178,12 +2191,12 @@ var bundle = (() => {
     const role = roleOf(e);
     return lineAs(e, role === "generic" && pressable(e) ? "clickable" : role, named2(e, role));
   }
-  function lineAs(e, role, name) {
-    return { role: shown(role), level: levelOf(e, role), name, value: valueOf(e, role), states: statesOf(e, role), rest: restOf(e, role) };
+  function lineAs(e, role, name2) {
+    return { role: shown(role), level: levelOf(e, role), name: name2, value: valueOf(e, role), states: statesOf(e, role), rest: restOf(e, role) };
   }
   function named2(e, role) {
-    const name = nameOf(e, role);
-    return name !== "" || takesContent(role) || valued.has(role) || isSelect(e) || isFrame(e) ? name : clip(contentName(e), longestText);
+    const name2 = nameOf(e, role);
+    return name2 !== "" || takesContent(role) || valued.has(role) || isSelect(e) || isFrame(e) ? name2 : clip(contentName(e), longestText);
   }
   function shown(role) {
     return role === "img" || role === "graphics-document" ? "image" : role;
@@ -2438,14 +2451,14 @@ var bundle = (() => {
     const first2 = e.rows[0];
     return e.rows.length >= 2 && first2 !== void 0 && first2.cells.length >= 2 && query(e, "table,form,h1,h2,h3") === null;
   }
-  function tableLine(e, role, name) {
+  function tableLine(e, role, name2) {
     let rows = Number(getAttribute(e, "aria-rowcount") ?? 0);
     let cols = Number(getAttribute(e, "aria-colcount") ?? 0);
     if (isTable(e)) {
       rows = rows > 0 ? rows : e.rows.length;
       cols = cols > 0 ? cols : Array.from(e.rows[0]?.cells ?? []).reduce((n, c) => n + spanOf(c, "colspan"), 0);
     }
-    return { ...plainLine(role, name), rest: rows > 0 && cols > 0 ? `${String(rows)} rows \xD7 ${String(cols)}` : "" };
+    return { ...plainLine(role, name2), rest: rows > 0 && cols > 0 ? `${String(rows)} rows \xD7 ${String(cols)}` : "" };
   }
   function spanOf(cell2, attribute2) {
     const n = Number(getAttribute(cell2, attribute2) ?? 1);
@@ -2820,13 +2833,13 @@ var bundle = (() => {
         if (branching.has(role) && getAttribute(el, "aria-expanded") !== null) {
           return open3(level, el, itemOf(el, lineAs(el, word2, branchName(el)), true), l, mute2 === "no" ? "told" : mute2);
         }
-        const name2 = takesContent(role) ? getAttribute(el, "aria-label") !== null || getAttribute(el, "aria-labelledby") !== null ? nameOf(el, role) : "" : nameOf(el, role);
-        open3(level, el, itemOf(el, lineAs(el, word2, clean(name2)), true), l, mute2);
+        const name3 = takesContent(role) ? getAttribute(el, "aria-label") !== null || getAttribute(el, "aria-labelledby") !== null ? nameOf(el, role) : "" : nameOf(el, role);
+        open3(level, el, itemOf(el, lineAs(el, word2, clean(name3)), true), l, mute2);
         return;
       }
-      const name = word2 === "clickable" || !takesContent(role) && !isLeaf(el, tag) && !isWidget(role) ? textLabel(el, role) : nameOf(el, role);
-      if (word2 === "clickable" && name === "" && l.rect !== null && (l.rect.width < 4 || l.rect.height < 4)) return;
-      add(level, itemOf(el, lineAs(el, word2, clean(name)), true));
+      const name2 = word2 === "clickable" || !takesContent(role) && !isLeaf(el, tag) && !isWidget(role) ? textLabel(el, role) : nameOf(el, role);
+      if (word2 === "clickable" && name2 === "" && l.rect !== null && (l.rect.width < 4 || l.rect.height < 4)) return;
+      add(level, itemOf(el, lineAs(el, word2, clean(name2)), true));
     };
     const options4 = (level, el) => {
       const item = itemOf(el, lineAs(el, roleOf(el), nameOf(el, roleOf(el))), true);
@@ -2836,26 +2849,26 @@ var bundle = (() => {
       for (const k of item.kids) size += sizeOf(written(k)) + lead;
       add(level, item);
     };
-    const mapped = (level, el, role, name, areas) => {
+    const mapped = (level, el, role, name2, areas) => {
       const kids = areas.map((a) => itemOf(a, lineAs(a, roleOf(a) === "link" ? "link" : "clickable", nameOf(a, "link")), true));
       for (const k of kids) size += sizeOf(written(k)) + lead;
       if (plan2.interactive) for (const k of kids) add(level, k);
-      else add(level, { ...itemOf(el, lineAs(el, role, name)), kids });
+      else add(level, { ...itemOf(el, lineAs(el, role, name2)), kids });
     };
     const structure = (level, el, tag, role, l, mute2, through2, ref) => {
       switch (role) {
         case "img":
         case "graphics-document": {
-          const name = nameOf(el, role);
+          const name2 = nameOf(el, role);
           const areas = mute2 === "hidden" ? [] : areasOf(el);
-          if (areas.length > 0) return mapped(level, el, role, name, areas);
+          if (areas.length > 0) return mapped(level, el, role, name2, areas);
           const big = l.rect !== null && (l.rect.width >= 100 && l.rect.height >= 100 || /^image\//.test(contentType()));
-          if (!through2 && name !== "" && tag !== "img" && (holdsActions(el) || big && firstElementChild(el) !== null)) {
-            open3(level, el, mute2 === "hidden" ? null : itemOf(el, lineAs(el, role, name)), l, mute2 === "hidden" ? mute2 : "told");
+          if (!through2 && name2 !== "" && tag !== "img" && (holdsActions(el) || big && firstElementChild(el) !== null)) {
+            open3(level, el, mute2 === "hidden" ? null : itemOf(el, lineAs(el, role, name2)), l, mute2 === "hidden" ? mute2 : "told");
             return;
           }
-          if (!through2 && (name !== "" || tag === "img")) {
-            if (mute2 === "no" && !plan2.interactive && (name !== "" || big)) add(level, itemOf(el, lineAs(el, role, name)));
+          if (!through2 && (name2 !== "" || tag === "img")) {
+            if (mute2 === "no" && !plan2.interactive && (name2 !== "" || big)) add(level, itemOf(el, lineAs(el, role, name2)));
             return;
           }
           break;
@@ -2868,8 +2881,8 @@ var bundle = (() => {
         case "heading":
           if (mute2 !== "no" || through2) break;
           if (!holdsActions(el)) {
-            const name = nameOf(el, role);
-            if (name !== "" && !plan2.interactive && legible(el)) add(level, itemOf(el, lineAs(el, role, name)));
+            const name2 = nameOf(el, role);
+            if (name2 !== "" && !plan2.interactive && legible(el)) add(level, itemOf(el, lineAs(el, role, name2)));
             return;
           }
           open3(level, el, itemOf(el, lineAs(el, role, "")), l, mute2);
@@ -2896,9 +2909,9 @@ var bundle = (() => {
         return;
       }
       if (ifNamed.has(role)) {
-        const name = nameOf(el, role);
-        if (name !== "") {
-          open3(level, el, itemOf(el, lineAs(el, role, name)), l, mute2);
+        const name2 = nameOf(el, role);
+        if (name2 !== "") {
+          open3(level, el, itemOf(el, lineAs(el, role, name2)), l, mute2);
           return;
         }
       }
@@ -2913,10 +2926,10 @@ var bundle = (() => {
     const row = (level, el, l, mute2, ref) => {
       const told5 = rowOf(el, gridOf(level.el), (c) => mute2 === "no" && !holdsActions(c) && !pressable(c) && !labelledCell(c, roleOf(c)));
       if (told5 === null) return false;
-      const { name, rich, sort } = told5;
-      const item = itemOf(el, { ...lineAs(el, "row", ""), name: clean(name), rest: sort }, ref);
+      const { name: name2, rich, sort } = told5;
+      const item = itemOf(el, { ...lineAs(el, "row", ""), name: clean(name2), rest: sort }, ref);
       if (rich.length === 0) {
-        if (name !== "" && !plan2.interactive || ref) add(level, item);
+        if (name2 !== "" && !plan2.interactive || ref) add(level, item);
         return true;
       }
       open3(level, el, item, l, mute2, rich);
@@ -3872,7 +3885,7 @@ ${String(isDisabled(e))}` : "";
     return said2 && checkVisibility(e);
   }
   function write(entries, all, alts, more) {
-    const numbers3 = [], role = [], texts3 = [], valued2 = [], values = [];
+    const numbers3 = [], role = [], texts3 = [], valued2 = [], values2 = [];
     const roles = /* @__PURE__ */ new Map();
     const names2 = /* @__PURE__ */ new Map();
     let left3 = mostText;
@@ -3889,13 +3902,13 @@ ${String(isDisabled(e))}` : "";
       if (r === void 0) roles.set(called, r = roles.size);
       if (value !== "") {
         valued2.push(numbers3.length);
-        values.push(value);
+        values2.push(value);
       }
       numbers3.push(number(e));
       role.push(r);
       texts3.push(text3);
     }
-    return { numbers: numbers3, role, roles: [...roles.keys()], texts: texts3, valued: valued2, values, ...more === "" ? {} : { more } };
+    return { numbers: numbers3, role, roles: [...roles.keys()], texts: texts3, valued: valued2, values: values2, ...more === "" ? {} : { more } };
   }
   function roleName(e) {
     return cut(getAttribute(e, "role") ?? localName(e).toLowerCase(), longestLabel2);
@@ -3959,10 +3972,10 @@ ${String(isDisabled(e))}` : "";
   var dark = { paper: "#22262c", ink: "#eef1f4", line: "#8b96a3", strong: "#8ab4f8", halo: "#10141a" };
   function dress(e, looks) {
     e.style.setProperty("all", "initial", "important");
-    for (const [name, value] of Object.entries(looks)) e.style.setProperty(name, value, "important");
+    for (const [name2, value] of Object.entries(looks)) e.style.setProperty(name2, value, "important");
   }
-  function part2(name, mark2) {
-    const e = newHTML(name);
+  function part2(name2, mark2) {
+    const e = newHTML(name2);
     if (mark2 !== "") setAttribute(e, mark2, "");
     return e;
   }
@@ -3978,7 +3991,7 @@ ${String(isDisabled(e))}` : "";
     dismiss.textContent = "\xD7";
     callout.append(said2, dismiss);
     root.append(ring, callout);
-    const look3 = () => {
+    const look4 = () => {
       const c = window.matchMedia("(prefers-color-scheme: dark)").matches ? dark : light;
       const paper = c.paper ?? "", ink = c.ink ?? "", strong = c.strong ?? "", halo = c.halo ?? "", line2 = c.line ?? "";
       dress(root, {
@@ -4055,14 +4068,14 @@ ${String(isDisabled(e))}` : "";
     dismiss.addEventListener("blur", () => {
       focusRing(false, "");
     });
-    look3();
+    look4();
     return {
       root,
       ring,
       callout,
       dismiss,
       tell(text3) {
-        look3();
+        look4();
         said2.textContent = text3;
       },
       yield(on) {
@@ -4191,8 +4204,8 @@ ${String(isDisabled(e))}` : "";
     if (map === null) return [];
     const out = [];
     const length = totalLength(e);
-    for (const part3 of [0.5, 0.25, 0.75, 0.1, 0.9]) {
-      const p = pointAt(e, length * part3);
+    for (const part4 of [0.5, 0.25, 0.75, 0.1, 0.9]) {
+      const p = pointAt(e, length * part4);
       const at3 = { x: p.x * map.a + p.y * map.c + map.e, y: p.x * map.b + p.y * map.d + map.f };
       if (at3.x >= 0 && at3.y >= 0 && at3.x < window.innerWidth && at3.y < window.innerHeight) out.push(at3);
     }
@@ -4964,13 +4977,13 @@ ${String(isDisabled(e))}` : "";
     const out = [];
     const tag = localName(e), html2 = isHTML(e);
     let style2 = null;
-    for (const name of attributeNames(e)) {
-      const low = name.toLowerCase();
-      if (low.startsWith("on") || dropped2.has(low) || html2 && stateful(e, tag, low) || /[\s/<>"'=&\0]/.test(name)) continue;
-      const value = getAttribute(e, name) ?? "";
+    for (const name2 of attributeNames(e)) {
+      const low = name2.toLowerCase();
+      if (low.startsWith("on") || dropped2.has(low) || html2 && stateful(e, tag, low) || /[\s/<>"'=&\0]/.test(name2)) continue;
+      const value = getAttribute(e, name2) ?? "";
       if (unsafe.test(value.replace(/[\0-\x20]+/g, ""))) continue;
       if (low === "style") style2 = value;
-      else out.push(name, value);
+      else out.push(name2, value);
     }
     if (html2) {
       out.push(...stateOf2(e, tag));
@@ -4980,8 +4993,8 @@ ${String(isDisabled(e))}` : "";
     if (style2 !== null) out.push("style", style2);
     return out;
   }
-  function stateful(e, tag, name) {
-    switch (name) {
+  function stateful(e, tag, name2) {
+    switch (name2) {
       case "value":
         return tag === "input";
       case "checked":
@@ -4989,7 +5002,7 @@ ${String(isDisabled(e))}` : "";
       case "selected":
         return tag === "option";
       default:
-        return name === "placeholder" && isSecret(e);
+        return name2 === "placeholder" && isSecret(e);
     }
   }
   var silent = /* @__PURE__ */ new Set(["file", "hidden", "image"]);
@@ -5123,8 +5136,8 @@ ${rules}}
   function at(s, u) {
     return u === "" ? plain4 : { place: { s, u } };
   }
-  function link(name, value) {
-    return value === "" ? [] : [name, value];
+  function link(name2, value) {
+    return value === "" ? [] : [name2, value];
   }
   function absolute(value) {
     try {
@@ -5133,15 +5146,15 @@ ${rules}}
       return "";
     }
   }
-  function resolved(e, name) {
-    const value = getAttribute(e, name);
+  function resolved(e, name2) {
+    const value = getAttribute(e, name2);
     return value === null || value.trim() === "" ? "" : absolute(value);
   }
   var leading = /* @__PURE__ */ new Set(["http:", "https:", "mailto:", "tel:", "sms:", "ftp:", "file:", "geo:", "news:", "irc:", "magnet:", "xmpp:"]);
-  function address2(e, name) {
-    const value = getAttribute(e, name);
+  function address2(e, name2) {
+    const value = getAttribute(e, name2);
     if (value === null) return "";
-    const whole2 = isLeading(e) && name === "href" ? e.href : absolute(value);
+    const whole2 = isLeading(e) && name2 === "href" ? e.href : absolute(value);
     const hash = whole2.indexOf("#");
     if (hash >= 0 && whole2.slice(0, hash) === documentAddress().replace(/#.*$/s, "")) return whole2.slice(hash);
     try {
@@ -5254,14 +5267,14 @@ ${rules}}
     return plain4;
   }
   function ofForeign(e, tag) {
-    const name = hasAttribute(e, "href") ? "href" : "xlink:href";
-    const value = getAttribute(e, name);
+    const name2 = hasAttribute(e, "href") ? "href" : "xlink:href";
+    const value = getAttribute(e, name2);
     if (value === null || value === "") return plain4;
     if (value.startsWith("#")) return { a: ["href", value] };
     const url = absolute(value);
     switch (tag) {
       case "a":
-        return { a: link("href", address2(e, name)) };
+        return { a: link("href", address2(e, name2)) };
       case "image":
       case "feImage":
         return at("href", url);
@@ -5340,7 +5353,7 @@ ${rules}}
         this.leaf(gap2);
         return;
       }
-      const name = !isName(tag) ? "span" : html2 && raw.has(tag) ? "pre" : tag;
+      const name2 = !isName(tag) ? "span" : html2 && raw.has(tag) ? "pre" : tag;
       if (tag === "style") {
         const text3 = sheetText(e);
         if (text3 !== null) this.leaf({ t: "style", a: attributesOf(e), s: "style", ...html2 ? {} : { n: true }, x: text3 });
@@ -5352,7 +5365,7 @@ ${rules}}
         if (html2 && inner2 && !inHead2) this.leaf(gap2);
         return;
       }
-      this.put({ t: found.t ?? name, a: [...attributesOf(e), ...found.a ?? []], ...html2 ? {} : { n: true }, ...found.place });
+      this.put({ t: found.t ?? name2, a: [...attributesOf(e), ...found.a ?? []], ...html2 ? {} : { n: true }, ...found.place });
       const root = rootIn(e);
       if (root !== null) {
         const a = ["shadowrootmode", root.mode];
@@ -5368,8 +5381,8 @@ ${rules}}
         this.put(end);
         return;
       }
-      const part3 = html2 && (tag === "head" || tag === "body") && parentElement(e) === top();
-      this.stack.push({ next: found.empty ? null : firstChild(e), head: inHead2 || part3 && tag === "head", after: part3 && tag === holdsAdopted() ? adopted(null) : [] });
+      const part4 = html2 && (tag === "head" || tag === "body") && parentElement(e) === top();
+      this.stack.push({ next: found.empty ? null : firstChild(e), head: inHead2 || part4 && tag === "head", after: part4 && tag === holdsAdopted() ? adopted(null) : [] });
     }
   };
   function steers(e, tag) {
@@ -5454,7 +5467,7 @@ ${rules}}
     const ours3 = ownRoot();
     if (ours3 !== null) n += countNodes(ours3);
     for (const r of roots2) n += countNodes(r);
-    for (const name of framing.split(",")) for (const e of elementsIn(document, name)) n += inside3(e, thorough);
+    for (const name2 of framing.split(",")) for (const e of elementsIn(document, name2)) n += inside3(e, thorough);
     for (const r of roots2) for (const e of queryFragmentAll(r, framing)) n += inside3(e, thorough);
     return n;
   }
@@ -5466,14 +5479,14 @@ ${rules}}
   }
   function openRoots() {
     const found = metRoots();
-    const look3 = (all) => {
+    const look4 = (all) => {
       for (const e of all) {
         const root = shadowRootOf(e);
         if (root !== null && meetRoot(root)) found.push(root);
       }
     };
-    look3(elementsIn(document, "*"));
-    for (const r of found) look3(queryFragmentAll(r, "*"));
+    look4(elementsIn(document, "*"));
+    for (const r of found) look4(queryFragmentAll(r, "*"));
     return found;
   }
 
@@ -5508,11 +5521,11 @@ ${rules}}
         if (frame !== "") frames2.push({ frame, at: length });
         return;
       }
-      const name = /^[\w.-]+$/.test(tag) ? tag : "span";
+      const name2 = /^[\w.-]+$/.test(tag) ? tag : "span";
       const block = l !== null && !l.inline && inlineTags.has(tag) ? "\n" : "";
-      put3(`${block}<${name}${attributes(el, tag)}>`);
+      put3(`${block}<${name2}${attributes(el, tag)}>`);
       if (isHTML(el) && empty.has(tag)) return;
-      const close2 = `</${name}>${block}`;
+      const close2 = `</${name2}>${block}`;
       if (isSelect(el) || isTextArea(el) || drawing.has(tag)) {
         put3((isSelect(el) ? options2(el) : isTextArea(el) && !isSecret(el) ? escape(current(el)) : "") + close2);
         return;
@@ -5542,11 +5555,11 @@ ${rules}}
   }
   function attributes(e, tag) {
     let s = "";
-    for (const name of attributeNames(e)) {
-      const value = getAttribute(e, name) ?? "";
-      if (tag === "code" && name === "class" && /^language-[\w+#-]+$/.test(value)) s += ` class="${value}"`;
-      if (!kept2.test(name) || /^\s*javascript:/i.test(value)) continue;
-      s += ` ${name}="${escape(withoutSecret(e, value))}"`;
+    for (const name2 of attributeNames(e)) {
+      const value = getAttribute(e, name2) ?? "";
+      if (tag === "code" && name2 === "class" && /^language-[\w+#-]+$/.test(value)) s += ` class="${value}"`;
+      if (!kept2.test(name2) || /^\s*javascript:/i.test(value)) continue;
+      s += ` ${name2}="${escape(withoutSecret(e, value))}"`;
     }
     if (isInput(e)) {
       if (e.type === "checkbox" || e.type === "radio") s += e.checked ? ' checked=""' : "";
@@ -5629,10 +5642,10 @@ ${rules}}
     else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root, enough);
     const mask = masking();
     const rest2 = (mask === null ? all.text : mask(all.text)).slice(offset);
-    const part3 = args.budget > 0 ? within2(rest2, args.budget, enough) : rest2;
-    const end3 = offset + part3.length;
+    const part4 = args.budget > 0 ? within2(rest2, args.budget, enough) : rest2;
+    const end3 = offset + part4.length;
     return {
-      text: part3,
+      text: part4,
       frames: all.frames.filter((f) => f.at >= offset && f.at <= end3).map((f) => ({ frame: f.frame, at: f.at - offset })),
       more: all.text.length - end3,
       ...into2 === "" ? {} : { into: into2 }
@@ -6261,10 +6274,10 @@ ${rules}}
       for (let p = e; p !== null && !through2.has(p); p = flatParent(p)) through2.add(p);
     };
     const attributes2 = (e, tag) => {
-      for (const name of attributeNames(e)) {
-        if (saying.has(name)) letter.feed(getAttribute(e, name) ?? "");
-        else if (name === "aria-labelledby") certain(e);
-        else if (name === "role" && rootIn(e) !== null) letter.feed(textContent(e) ?? "");
+      for (const name2 of attributeNames(e)) {
+        if (saying.has(name2)) letter.feed(getAttribute(e, name2) ?? "");
+        else if (name2 === "aria-labelledby") certain(e);
+        else if (name2 === "role" && rootIn(e) !== null) letter.feed(textContent(e) ?? "");
       }
       if (tag === "input" && isInput(e)) {
         letter.feed(current(e));
@@ -6342,7 +6355,7 @@ ${rules}}
     let more = 0;
     const role = normalRole(args.role ?? "");
     const text3 = clean(args.text ?? "").toLowerCase();
-    const name = clean(args.name ?? "").toLowerCase();
+    const name2 = clean(args.name ?? "").toLowerCase();
     const root = top();
     if (root === null) return { lines: lines2 };
     const emit = (e) => {
@@ -6350,7 +6363,7 @@ ${rules}}
       else more++;
     };
     const stack = [];
-    const may = text3 === "" && name === "" ? null : sieve(root, text3 === "" ? name : text3);
+    const may = text3 === "" && name2 === "" ? null : sieve(root, text3 === "" ? name2 : text3);
     const enter2 = (el, up2) => {
       if (may !== null && !may.has(el)) return;
       if (unseen2.has(localName(el)) || hasAttribute(el, "inert")) return;
@@ -6366,12 +6379,12 @@ ${rules}}
       let candidate = false;
       const readable = () => l.seen === "shown" && legible(el);
       if (l.seen === "shown" || hiddenControl !== null || l.seen === "hidden") {
-        if (text3 !== "") candidate = fits2 && (!aside2 || isWidget(r)) && saysText(e, readable, text3) && (name === "" || isNamed(e, r, name));
-        else if (name !== "") {
-          if (fits2 && isNamed(e, r, name)) {
+        if (text3 !== "") candidate = fits2 && (!aside2 || isWidget(r)) && saysText(e, readable, text3) && (name2 === "" || isNamed(e, r, name2));
+        else if (name2 !== "") {
+          if (fits2 && isNamed(e, r, name2)) {
             emit(e);
             named6 = true;
-          } else if (role === "" && !named6 && !aside2 && !namesControl(el, localName(el)) && ownText(el).includes(name) && readable()) {
+          } else if (role === "" && !named6 && !aside2 && !namesControl(el, localName(el)) && ownText(el).includes(name2) && readable()) {
             emit(e);
             named6 = true;
           }
@@ -6379,7 +6392,7 @@ ${rules}}
       }
       for (const a of areasOf(el)) {
         const r2 = roleOf(a);
-        if ((role === "" || r2 === role) && nameOf(a, "link").toLowerCase().includes(name === "" ? text3 : name)) emit(a);
+        if ((role === "" || r2 === role) && nameOf(a, "link").toLowerCase().includes(name2 === "" ? text3 : name2)) emit(a);
       }
       if (isSelect(el) || isFrame(el) || isInput(el) || isTextArea(el) || drawing.has(localName(el))) {
         if (candidate) emit(e);
@@ -6422,9 +6435,9 @@ ${rules}}
     }
     return level.el;
   }
-  function isNamed(e, role, name) {
+  function isNamed(e, role, name2) {
     if (role === "row" && getAttribute(e, "aria-label") === null) return false;
-    const within3 = (rough) => nameOf(e, role, rough).toLowerCase().includes(name);
+    const within3 = (rough) => nameOf(e, role, rough).toLowerCase().includes(name2);
     return within3(true) && (!isRead(role) || within3(false));
   }
   function ownText(e) {
@@ -6664,8 +6677,8 @@ ${rules}}
   function isForm(e) {
     return e instanceof form;
   }
-  function attribute(e, name) {
-    return getAttribute(e, name) ?? "";
+  function attribute(e, name2) {
+    return getAttribute(e, name2) ?? "";
   }
 
   // web/agent/carets.ts
@@ -6766,16 +6779,16 @@ ${rules}}
     if (isTextControl(e)) return !isDisabled(e) && !isReadOnly(e);
     return isHTML(e) && isContentEditable(e) && editorAround(e) !== null;
   }
-  function command2(e, name, text3, type2, change) {
+  function command2(e, name2, text3, type2, change) {
     const data = text3 === "" || type2 !== "insertText" ? null : text3;
     if (!give(e, new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType: type2, data, targetRanges: ranges(e) }))) return;
     if (!isConnected(e)) return;
     if (!isTextControl(e)) {
-      edit(name, text3);
+      edit(name2, text3);
       return;
     }
     const was2 = e.value;
-    if (!edit(name, text3) && e.value === was2 && isConnected(e)) {
+    if (!edit(name2, text3) && e.value === was2 && isConnected(e)) {
       change(e);
       if (e.value !== was2) give(e, new InputEvent("input", { bubbles: true, composed: true, inputType: type2, data }));
     }
@@ -6952,11 +6965,11 @@ ${rules}}
     const upright = s.writingMode.startsWith("vertical") || r.height > 2 * r.width;
     const thumb = 16;
     const length = Math.max(1, (upright ? r.height : r.width) - thumb);
-    let part3 = Math.min(1, Math.max(0, ((upright ? y - r.top : x - r.left) - thumb / 2) / length));
-    if (upright || s.direction === "rtl") part3 = 1 - part3;
+    let part4 = Math.min(1, Math.max(0, ((upright ? y - r.top : x - r.left) - thumb / 2) / length));
+    if (upright || s.direction === "rtl") part4 = 1 - part4;
     const [min, max] = bounds(e);
     const was2 = e.value;
-    setValue2(e, String(min + (max - min) * part3));
+    setValue2(e, String(min + (max - min) * part4));
     if (e.value !== was2) giveInput(e);
   }
   function slidEnd(e) {
@@ -7152,14 +7165,14 @@ ${rules}}
     else type(at3, text3, held);
     return "";
   }
-  function commanded(name) {
+  function commanded(name2) {
     const e = target();
     if (e === null) return;
-    if (name === "selectAll") {
+    if (name2 === "selectAll") {
       if (isTextControl(e)) e.select();
       else edit("selectAll");
-    } else if (name === "copy" || name === "cut" || name === "paste") clipboard(e, name);
-    else edit(name);
+    } else if (name2 === "copy" || name2 === "cut" || name2 === "paste") clipboard(e, name2);
+    else edit(name2);
   }
   var pressable2 = "button,summary,input[type=button],input[type=submit],input[type=reset],input[type=image],input[type=color],input[type=file]";
   function type(e, text3, held) {
@@ -7706,8 +7719,8 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
 `;
 
   // web/agent/card.ts
-  function make(name, cls, text3 = "") {
-    const e = newHTML(name);
+  function make(name2, cls, text3 = "") {
+    const e = newHTML(name2);
     if (cls !== "") e.className = cls;
     if (text3 !== "") e.textContent = text3;
     return e;
@@ -7878,7 +7891,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
       }
       raise2(home());
     }
-    for (const name of attributeNames(host2)) if (name !== "popover") removeAttribute(host2, name);
+    for (const name2 of attributeNames(host2)) if (name2 !== "popover") removeAttribute(host2, name2);
     if (!open2(host2)) raise2(home());
     else if (isCovered(parts2)) {
       homes++;
@@ -8101,7 +8114,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   }
   function hear3(args) {
     return new Promise((resolve) => {
-      const look3 = () => {
+      const look4 = () => {
         const q = question;
         if (q === void 0 || q.id !== args.id) {
           resolve({ seq: args.seq, gone: true });
@@ -8109,9 +8122,9 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
         }
         q.heard = now();
         if (q.seq > args.seq) resolve({ seq: q.seq, answer: q.answer, note: q.note, did: q.did, lost: q.lost, fought: q.fought });
-        else waiters2.push(look3);
+        else waiters2.push(look4);
       };
-      look3();
+      look4();
     });
   }
   function yieldTo(args) {
@@ -8193,14 +8206,14 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     for (let i = 0; i < all.length; i++) {
       const e = all[i];
       if (e === void 0 || !isControl(e) || !fits2(e)) continue;
-      const name = trim(attribute(e, "name"));
-      if (name === "") continue;
-      const group = groups.get(name) ?? [];
+      const name2 = trim(attribute(e, "name"));
+      if (name2 === "") continue;
+      const group = groups.get(name2) ?? [];
       push(group, e);
-      groups.set(name, group);
+      groups.set(name2, group);
     }
     const out = [];
-    groups.each((controls, name) => {
+    groups.each((controls, name2) => {
       const first2 = controls[0];
       if (first2 === void 0) return;
       let kind = kindOf(first2);
@@ -8210,7 +8223,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
       }
       if (controls.length > 1 && kind === "checkbox") kind = "checkboxes";
       else if (controls.length > 1 && kind !== "radios") return;
-      push(out, { name, kind, controls });
+      push(out, { name: name2, kind, controls });
     });
     return out;
   }
@@ -8328,15 +8341,15 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   }
   function choice2(p) {
     const named6 = [];
-    const values = [];
+    const values2 = [];
     const list2 = choices2(p);
     for (let i = 0; i < list2.length; i++) {
       const value = toJSON(wellFormed(list2[i]?.value ?? ""));
       const title2 = list2[i]?.title ?? "";
-      push(values, value);
+      push(values2, value);
       push(named6, `{"type":"string","const":${value}${title2 === "" ? "" : `,"title":${toJSON(wellFormed(title2))}`}}`);
     }
-    return `{"type":"string","anyOf":[${joined(named6, ",")}],"enum":[${joined(values, ",")}]}`;
+    return `{"type":"string","anyOf":[${joined(named6, ",")}],"enum":[${joined(values2, ",")}]}`;
   }
   function descriptionOf(p, e) {
     if (p.kind === "checkboxes" || p.kind === "radios") {
@@ -8373,12 +8386,12 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   function isObject2(v) {
     return typeof v === "object" && v !== null;
   }
-  function text2(o, name) {
-    const v = Reflect.get(o, name);
+  function text2(o, name2) {
+    const v = Reflect.get(o, name2);
     return typeof v === "string" ? v : "";
   }
-  function flag2(o, name) {
-    return Reflect.get(o, name) === true;
+  function flag2(o, name2) {
+    return Reflect.get(o, name2) === true;
   }
   function connect(to, changed3) {
     key3 = to;
@@ -8440,18 +8453,18 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
   function named5() {
     const out = /* @__PURE__ */ new Map();
     for (const form2 of candidates3()) {
-      const name = attribute(form2, "toolname").trim();
-      if (name !== "" && name.length <= longestName2 && !out.has(name) && parametersOf(form2).length > 0) out.set(name, form2);
+      const name2 = attribute(form2, "toolname").trim();
+      if (name2 !== "" && name2.length <= longestName2 && !out.has(name2) && parametersOf(form2).length > 0) out.set(name2, form2);
     }
     return out;
   }
   function olderForms() {
-    return [...named5()].map(([name, form2]) => ({
+    return [...named5()].map(([name2, form2]) => ({
       source: "older form",
       kind: "old-form",
-      name,
+      name: name2,
       title: attribute(form2, "tooltitle"),
-      description: `fills and submits the form ${name} of the page`,
+      description: `fills and submits the form ${name2} of the page`,
       schema: schemaOf(parametersOf(form2))
     }));
   }
@@ -8477,9 +8490,9 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     const known2 = new Map(parametersOf(form2).map((p) => [p.name, p]));
     const fields2 = [];
     if (isObject2(input2)) {
-      for (const [name, value] of Object.entries(input2)) {
-        const p = known2.get(name);
-        if (p === void 0) throw new Fault("invalid_arguments", `the form ${args.name} has no field ${name}`, `it has ${[...known2.keys()].join(", ")}`);
+      for (const [name2, value] of Object.entries(input2)) {
+        const p = known2.get(name2);
+        if (p === void 0) throw new Fault("invalid_arguments", `the form ${args.name} has no field ${name2}`, `it has ${[...known2.keys()].join(", ")}`);
         fields2.push(...fieldsOf(p, value));
       }
     }
@@ -8549,10 +8562,10 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
           return { why: isObject2(e) ? text2(e, "name") : "none", tools: [] };
         }
       },
-      call: async (name, input2, signal, filled) => {
+      call: async (name2, input2, signal, filled) => {
         let tool;
         try {
-          tool = (await all()).find((t) => text2(t, "name") === name);
+          tool = (await all()).find((t) => text2(t, "name") === name2);
         } catch {
         }
         return tool === void 0 ? { state: "unknown" } : execute(context, tool, input2, signal, filled);
@@ -8586,8 +8599,8 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     }
     add(forms2) {
       for (const form2 of forms2) {
-        const name = attribute(form2, "toolname");
-        if (isForm(form2) && !this.named.has(name)) this.named.set(name, form2);
+        const name2 = attribute(form2, "toolname");
+        if (isForm(form2) && !this.named.has(name2)) this.named.set(name2, form2);
       }
     }
     seek(elements4) {
@@ -8615,7 +8628,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     const notes = Reflect.get(tool, "annotations");
     const annotations = {};
     if (isObject2(notes)) {
-      for (const name of names) if (Reflect.get(notes, name) === true) annotations[name] = true;
+      for (const name2 of names) if (Reflect.get(notes, name2) === true) annotations[name2] = true;
     }
     return {
       source: "browser",
@@ -8631,10 +8644,10 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     const f = Reflect.get(context, "executeTool");
     if (typeof f !== "function") return { state: "failed", message: "this version of the browser has no way to call it" };
     const run2 = async (given2) => Reflect.apply(f, context, [tool, given2, { signal }]);
-    const kind = kindOf2(tool, new Forms()), name = text2(tool, "name"), heard4 = new AbortController();
+    const kind = kindOf2(tool, new Forms()), name2 = text2(tool, "name"), heard4 = new AbortController();
     if (kind === "form") {
       listen(context, "toolactivated", (e) => {
-        if (text2(e, "toolName") === name) filled();
+        if (text2(e, "toolName") === name2) filled();
       }, { signal: heard4.signal });
     }
     try {
@@ -8953,6 +8966,47 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     return scrollersAbove(e).find((b) => scrolls(b, axis)) ?? scrollersAbove(e).find(isScrollable) ?? scroller();
   }
 
+  // web/agent/stamp.ts
+  var name = Math.random().toString(36).slice(2);
+  var tags = ["input", "textarea", "select"];
+  var values = /* @__PURE__ */ new WeakMap();
+  var part3 = 1 / 50;
+  var searched = -1;
+  var due = 0;
+  function stamp() {
+    watch();
+    meetRoots();
+    for (const tag of tags) look3(elementsIn(document, tag));
+    for (const root of metRoots()) look3(queryFragmentAll(root, tags.join()));
+    return { stamp: `${name}:${String(contents())}` };
+  }
+  function look3(all) {
+    let changed3 = false;
+    for (const e of all) changed3 = differs(e) || changed3;
+    if (changed3) contentChanged();
+  }
+  function meetRoots() {
+    const began = now();
+    const root = top();
+    if (root === null || searched === contents() || began < due) return;
+    searched = contents();
+    const stack = [kidsOf(root)];
+    for (let level = stack.at(-1); level !== void 0; level = stack.at(-1)) {
+      const n = nextKid(level);
+      if (n === null) stack.pop();
+      else if (isElement(n)) stack.push(kidsOf(n));
+    }
+    const t = now();
+    due = t + (t - began) / part3;
+  }
+  function differs(e) {
+    const had = values.get(e);
+    const has3 = isInput(e) ? e.type === "checkbox" || e.type === "radio" ? isChecked(e) : fieldValue(e) : isTextArea(e) ? fieldValue(e) : isSelect(e) ? selectedValue(e) : "";
+    if (had === has3) return false;
+    values.set(e, has3);
+    return had !== void 0;
+  }
+
   // web/agent/veil.ts
   var veiled2 = /* @__PURE__ */ new Map();
   var property3 = "-webkit-text-security";
@@ -9020,6 +9074,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid var(--strong); ou
     text,
     find,
     elements: elements2,
+    stamp,
     aim: aim2,
     throughMe,
     disarm: () => {

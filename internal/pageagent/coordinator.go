@@ -45,6 +45,8 @@ func (c *Coordinator) Do(ctx context.Context, to browser.Target, op browser.Op, 
 		return run(ctx, c, to, result, func(w *work) (*browser.Found, error) { return w.find(ctx, op) })
 	case browser.ListElements:
 		return run(ctx, c, to, result, func(w *work) (*browser.Elements, error) { return w.listElements(ctx) })
+	case browser.ContentStamp:
+		return run(ctx, c, to, result, func(w *work) (*browser.Stamp, error) { return w.contentStamp(ctx) })
 	case browser.ShowHint:
 		return run(ctx, c, to, result, func(w *work) (*browser.Hinted, error) { return w.showHint(ctx, op) })
 	case browser.WaitFor:
@@ -185,6 +187,7 @@ const (
 	opText      = "text"
 	opFind      = "find"
 	opElements  = "elements"
+	opStamp     = "stamp"
 	opAim       = "aim"
 	opThroughMe = "throughMe"
 	opDisarm    = "disarm"

@@ -2,6 +2,8 @@ package pageagent
 
 import (
 	"context"
+	"fmt"
+	"hash/fnv"
 
 	"drawbridge/internal/browser"
 )
@@ -42,6 +44,36 @@ func (w *work) listElements(ctx context.Context) (*browser.Elements, error) {
 			}
 		}
 		return out, nil
+	})
+}
+
+// contentStamp stamps what the frames hold, and which there are.
+func (w *work) contentStamp(ctx context.Context) (*browser.Stamp, error) {
+	return steady(ctx, w, func() (*browser.Stamp, error) {
+		if err := w.permitMain(); err != nil {
+			return nil, err
+		}
+		frames := w.frames.readable()
+		calls := make([]FrameCall, len(frames))
+		for i, f := range frames {
+			calls[i] = FrameCall{Frame: f, Op: opStamp, Args: StampArgs{Prefix: prefix(f)}}
+		}
+		replies, err := w.call(ctx, calls...)
+		if err != nil {
+			return nil, err
+		}
+		sum := fnv.New64a()
+		for _, f := range w.frames.list {
+			fmt.Fprintf(sum, "%s %q\n", f.ID, w.frames.why(f))
+		}
+		for i, r := range replies {
+			got, err := decode[StampReply](r)
+			if err != nil && frames[i] == "" {
+				return nil, err
+			}
+			fmt.Fprintf(sum, "%q\n", got.Stamp) // "" of a frame that is going
+		}
+		return &browser.Stamp{Text: fmt.Sprintf("%016x", sum.Sum64())}, nil
 	})
 }
 

@@ -17,3 +17,13 @@ type ElementsReply struct {
 	Values  []string `json:"values"`
 	More    string   `json:"more,omitempty"` // why not all of them
 }
+
+// StampArgs asks for a stamp of what a document holds.
+type StampArgs struct {
+	Prefix string `json:"prefix"`
+}
+
+// StampReply is another one for another document, and once its content changed.
+type StampReply struct {
+	Stamp string `json:"stamp"`
+}

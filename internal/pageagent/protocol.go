@@ -36,6 +36,7 @@ type AgentOps struct {
 	Text      func(TextArgs) TextReply
 	Find      func(FindArgs) FindReply
 	Elements  func(ElementsArgs) ElementsReply
+	Stamp     func(StampArgs) StampReply
 	Aim       func(AimArgs) AimReply
 	ThroughMe func(ThroughArgs) AimReply
 	Disarm    func(None) None // takes the guard away; what it saw is told further on

@@ -1,6 +1,6 @@
 import { composedPath, host, isConnected, isElement, isInput, isSelect, isShadow, isText, isTextArea, listen, parentElement, parentNode, queryAll, scroller, scrollLeft, scrollTop, top } from "../shared/safe-dom";
 import { now } from "../shared/safe";
-import { isOurs, liesInOurs, onRoot } from "../shared/tree";
+import { isOurs, liesInOurs, metRoots, onRoot } from "../shared/tree";
 import { isEditingHost } from "./values";
 
 // The record of what changes in the document. Observers report; nothing here
@@ -37,6 +37,7 @@ const waiters: (() => void)[] = [];
 let observer: MutationObserver | undefined;
 let flooded = false;
 let seq = 1;
+let content = 0; // changes of what the document holds
 let act = 0;
 let actAt = -Infinity;
 let lastChange = 0;
@@ -53,6 +54,7 @@ export function watch(): void {
   if (observer !== undefined) return;
   observer = new MutationObserver(take);
   observer.observe(document, options);
+  for (const root of metRoots()) observer.observe(root, options);
   onRoot((root) => observer?.observe(root, options));
   const capture = { capture: true, passive: true };
   for (const type of ["input", "change"]) listen(window, type, (e) => { property(e, "line"); }, capture);
@@ -94,6 +96,7 @@ function property(e: Event, extent: Extent): void {
   const target = composedPath(e)[0];
   if (!isElement(target) || liesInOurs(target)) return;
   mark(target, extent);
+  content++;
   // Style alone may show more where a box is checked.
   const around = isInput(target) && (target.type === "checkbox" || target.type === "radio") ? parentElement(target) : null;
   if (around !== null) mark(around, "all");
@@ -109,6 +112,7 @@ function property(e: Event, extent: Extent): void {
 export function cameToLight(root: ShadowRoot): void {
   if (observer === undefined) return;
   mark(host(root), "all");
+  content++;
   changed = true;
   bump();
 }
@@ -160,6 +164,7 @@ function take(records: MutationRecord[]): void {
     for (const n of r.addedNodes) born.add(n);
   }
   if (!any) return;
+  content++;
   if (!calm) {
     lastChange = t;
     changed = true;
@@ -277,6 +282,18 @@ export function isNoise(e: Element): boolean {
 export function sequence(): number {
   settleRecords();
   return seq;
+}
+
+/** contents numbers what the document holds, without where it is scrolled to and what has the focus. */
+export function contents(): number {
+  settleRecords();
+  return content;
+}
+
+/** contentChanged notes a change that no record tells of. */
+export function contentChanged(): void {
+  content++;
+  bump();
 }
 
 /** afterChange calls f at the next change, once. */

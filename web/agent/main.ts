@@ -32,6 +32,7 @@ import { anywhere, number, raise, upcoming } from "./refs";
 import { climb, relay } from "./relay";
 import { scroll } from "./scroll";
 import { masking } from "./secrets";
+import { stamp } from "./stamp";
 import { giveFiles, stash } from "./stash";
 import { reply, take } from "./snapshot";
 import { text } from "./text";
@@ -54,6 +55,7 @@ const ops: Ops = {
   text,
   find,
   elements,
+  stamp,
   aim,
   throughMe,
   disarm: () => {

@@ -5,6 +5,7 @@ export interface AgentOps {
   text(args: TextArgs): TextReply;
   find(args: FindArgs): FindReply;
   elements(args: ElementsArgs): ElementsReply;
+  stamp(args: StampArgs): StampReply;
   aim(args: AimArgs): AimReply;
   throughMe(args: ThroughArgs): AimReply;
   disarm(args: None): None;
@@ -553,6 +554,14 @@ export interface SnapshotReply {
   readonly text: string;
   readonly frames?: readonly FrameAnchor[] | undefined;
   readonly cursor?: number | undefined;
+}
+
+export interface StampArgs {
+  readonly prefix: string;
+}
+
+export interface StampReply {
+  readonly stamp: string;
 }
 
 export interface StashArgs {

@@ -1,7 +1,7 @@
 import { eachRoot, rootsIn } from "./elements";
 
 // What reads the page, and so has to know of all that is in it.
-const readers = new Set(["snapshot", "text", "find", "elements", "diff", "aim", "throughMe", "boxes", "archive", "relay", "climb", "prepare", "check"]);
+const readers = new Set(["snapshot", "text", "find", "elements", "stamp", "diff", "aim", "throughMe", "boxes", "archive", "relay", "climb", "prepare", "check"]);
 
 // Looking at every element is dear on large pages: it is not to take more than
 // this part of the time. What is added to the page is looked at in any case.

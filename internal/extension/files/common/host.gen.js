@@ -354,7 +354,7 @@ var host = (() => {
   }
 
   // web/extension/content/roots.ts
-  var readers = /* @__PURE__ */ new Set(["snapshot", "text", "find", "elements", "diff", "aim", "throughMe", "boxes", "archive", "relay", "climb", "prepare", "check"]);
+  var readers = /* @__PURE__ */ new Set(["snapshot", "text", "find", "elements", "stamp", "diff", "aim", "throughMe", "boxes", "archive", "relay", "climb", "prepare", "check"]);
   var part = 1 / 50;
   var addedMost = 1e3;
   var Roots = class {
