@@ -7,7 +7,7 @@ type (
 	// OpenTab opens a blank tab; a Navigate follows.
 	OpenTab struct {
 		Foreground bool
-		Window     WindowID // in which, where the browser lets one choose; "": as it likes
+		Window     WindowID // in which, as extensions let one choose; others take the one used last, as for ""
 	}
 )
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	cdppage "github.com/chromedp/cdproto/page"
@@ -24,7 +26,11 @@ func (d *Driver) lookUp(id browser.TabID) (*tab, error) {
 }
 
 func (d *Driver) openTab(ctx context.Context, op browser.OpenTab) (*browser.Tab, error) {
-	if t := d.takeSpare(); t != nil {
+	in, err := d.windowOf(op.Window)
+	if err != nil {
+		return nil, err
+	}
+	if t := d.takeSpare(op.Window); t != nil {
 		if op.Foreground {
 			if err := d.activateTab(ctx, t); err != nil {
 				return nil, err
@@ -34,7 +40,7 @@ func (d *Driver) openTab(ctx context.Context, op browser.OpenTab) (*browser.Tab,
 	}
 	var made target.CreateTargetResult
 	// A tab behind the others costs least, and pictures of it are as fast.
-	if err := d.send(ctx, "", target.CommandCreateTarget, target.CreateTargetParams{URL: blank, Background: new(!op.Foreground)}, &made); err != nil {
+	if err := d.send(ctx, "", target.CommandCreateTarget, createTarget{target.CreateTargetParams{URL: blank, Background: new(!op.Foreground)}, in}, &made); err != nil {
 		return nil, err
 	}
 	d.mu.Lock()
@@ -44,6 +50,32 @@ func (d *Driver) openTab(ctx context.Context, op browser.OpenTab) (*browser.Tab,
 		return nil, &browser.Error{Code: browser.CodeInternal, Msg: "the new tab was closed at once"}
 	}
 	return d.opened(ctx, t, op.Foreground), nil
+}
+
+// createTarget names a window as extensions let one choose it; Chromium itself
+// takes the one that was used last.
+type createTarget struct {
+	target.CreateTargetParams
+	Window int64 `json:"windowId,omitempty"`
+}
+
+// windowOf is the browser's own name of a window that has tabs, 0 for none.
+func (d *Driver) windowOf(id browser.WindowID) (int64, error) {
+	if id == "" {
+		return 0, nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, t := range d.tabs {
+		if t.window != id {
+			continue
+		}
+		if d.scripting == nil {
+			return 0, nil
+		}
+		return strconv.ParseInt(strings.TrimPrefix(string(id), "w"), 10, 64)
+	}
+	return 0, &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("there is no window %q", string(id)), Hint: "list_tabs shows the windows that there are"}
 }
 
 // opened is a tab that is new to who asked for it, once its window is known.
@@ -68,13 +100,14 @@ func (d *Driver) opened(ctx context.Context, t *tab, front bool) *browser.Tab {
 const blank = "about:blank"
 
 // takeSpare returns the empty tab that a launched browser began with, or that
-// keepOne left, once, if nothing has become of it.
-func (d *Driver) takeSpare() *tab {
+// keepOne left, once, if nothing has become of it and it is in the window asked
+// for.
+func (d *Driver) takeSpare(in browser.WindowID) *tab {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t := d.spare
 	d.spare, d.fresh = nil, false
-	if t == nil || t.gone != "" || t.crashed || t.url != blank {
+	if t == nil || in != "" && in != t.window || t.gone != "" || t.crashed || t.url != blank {
 		return nil
 	}
 	return t

@@ -25,6 +25,13 @@ func testTabs(t *testing.T, r *Rig, site string) {
 	if other.ID == tab.ID || other.Key == tab.Key {
 		t.Errorf("two tabs are %s (%s)", tab.ID, tab.Key)
 	}
+	var beside browser.Tab
+	r.must(t, "", browser.OpenTab{Window: tab.Window}, &beside)
+	if beside.Window != tab.Window {
+		t.Errorf("a tab for window %q is in %q", tab.Window, beside.Window)
+	}
+	r.must(t, beside.ID, browser.CloseTab{}, nil)
+	wantCode(t, "a tab in a window that there is not", r.do("", browser.OpenTab{Window: "w999999999"}, &browser.Tab{}), browser.CodeInvalidArguments)
 	r.must(t, other.ID, browser.ActivateTab{}, nil)
 	if got, _ := r.Tab(other.ID); !got.Active {
 		t.Error("the activated tab is not active")

@@ -17,7 +17,10 @@ func (f *Fake) Do(ctx context.Context, to browser.Target, op browser.Op, result 
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, ok := op.(browser.OpenTab); ok {
+	if open, ok := op.(browser.OpenTab); ok {
+		if open.Window != "" && open.Window != "w1" {
+			return &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("there is no window %q", string(open.Window))}
+		}
 		*result.(*browser.Tab) = f.open("").tab
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -137,6 +138,28 @@ func TestNothingOfAPrivateTabCrosses(t *testing.T) {
 
 	// A private tab is answered for as one that there is not, as soon.
 	opened := do[link.TabInfo](t, c, "openTab", link.OpenTabArgs{URL: s.near + "/button"})
+	elsewhere := do[link.TabInfo](t, c, "openTab", link.OpenTabArgs{URL: s.near + "/button"})
+	var windows struct {
+		Own int64
+		All []int64
+	}
+	p.eval(p.office, fmt.Sprintf("chrome.windows.create({ tabId: %d }).then(async (w) => ({ own: w.id, all: (await chrome.windows.getAll()).map((o) => o.id) }))", elsewhere.Tab), &windows)
+	beside := do[link.TabInfo](t, c, "openTab", link.OpenTabArgs{URL: s.near + "/button", Window: windows.Own})
+	if beside.Window != windows.Own || beside.Window == opened.Window {
+		t.Errorf("a tab for window %d is %+v", windows.Own, beside)
+	}
+	alone := slices.DeleteFunc(windows.All, func(id int64) bool { return id == windows.Own || id == opened.Window })
+	if len(alone) == 0 {
+		t.Error("no window has private tabs alone")
+	}
+	for _, id := range append(alone, windows.Own+1<<20) {
+		if f := refused(t, c, "openTab", link.OpenTabArgs{URL: s.near + "/button", Window: id}); f.Code != string(browser.CodeInvalidArguments) {
+			t.Errorf("a tab in a window that may not be known: %+v", f)
+		}
+	}
+	for _, info := range []link.TabInfo{beside, elsewhere} {
+		do[link.None](t, c, "closeTab", link.TabArgs{Tab: info.Tab})
+	}
 	for op, args := range map[string]func(tab int64) any{
 		"getTab":      func(tab int64) any { return link.TabArgs{Tab: tab} },
 		"watch":       func(tab int64) any { return link.TabArgs{Tab: tab} },

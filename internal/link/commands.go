@@ -115,6 +115,7 @@ func (t *transport) doBrowser(ctx context.Context, method string, params any) (a
 		Target     string `json:"targetId"`
 		URL        string `json:"url"`
 		Background bool   `json:"background"`
+		Window     int64  `json:"windowId"`
 	}
 	if err := convert(params, &p); err != nil {
 		return nil, err
@@ -128,7 +129,7 @@ func (t *transport) doBrowser(ctx context.Context, method string, params any) (a
 		id, err := t.attach(ctx, p.Target)
 		return map[string]string{"sessionId": id}, callError(method, err)
 	case "Target.createTarget":
-		id, err := t.openTab(ctx, OpenTabArgs{URL: p.URL, Active: !p.Background})
+		id, err := t.openTab(ctx, OpenTabArgs{URL: p.URL, Active: !p.Background, Window: p.Window})
 		return map[string]string{"targetId": id}, callError(method, err)
 	}
 	t.mu.Lock()

@@ -124,10 +124,11 @@ type TabGone struct {
 	Why string `json:"why"`
 }
 
-// OpenTabArgs is what to open, in the window used last. With Opener it is what
+// OpenTabArgs is what to open, in a window (0: that used last). With Opener it is what
 // the page of that tab opens, beside it: allowed as that is.
 type OpenTabArgs struct {
 	Opener int64  `json:"opener,omitempty"`
+	Window int64  `json:"window,omitempty"`
 	URL    string `json:"url,omitempty"`
 	Active bool   `json:"active"`
 }

@@ -245,6 +245,7 @@ export type None = Readonly<Record<string, never>>;
 
 export interface OpenTabArgs {
   readonly opener?: number | undefined;
+  readonly window?: number | undefined;
   readonly url?: string | undefined;
   readonly active: boolean;
 }

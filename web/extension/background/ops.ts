@@ -55,13 +55,13 @@ function unopened(e: unknown, url: string): OpFault {
   return notOpened(url);
 }
 
-async function open(url: string | undefined, active: boolean): ReturnType<typeof api.tabs.create> {
+async function open(url: string | undefined, active: boolean, windowId: number | undefined): ReturnType<typeof api.tabs.create> {
   const where = url === undefined || url === "" ? "about:blank" : url;
   refuseOwn(where);
   try {
-    return await api.tabs.create({ url: where, active });
+    return await api.tabs.create({ url: where, active, ...(windowId === undefined ? {} : { windowId }) });
   } catch (e) {
-    if (!/no current window|no window/i.test(messageOf(e))) throw unopened(e, where);
+    if (windowId !== undefined || !/no current window|no window/i.test(messageOf(e))) throw unopened(e, where);
     const tab = (await api.windows.create({ url: where, focused: active })).tabs?.[0];
     if (tab === undefined) throw faultOf(e);
     return tab;
@@ -78,7 +78,10 @@ export function opsFor(tabs: Tabs, watch: Watch): Ops {
         refuseOwn(url);
         return tabs.fromPage(await api.tabs.create({ url, active: a.active, windowId, openerTabId: id }), id);
       }
-      const tab = await open(a.url, a.active);
+      if (a.window !== undefined && !tabs.list().some((t) => t.window === a.window)) {
+        throw new OpFault("invalid_arguments", "there is no such window"); // or none that may be known
+      }
+      const tab = await open(a.url, a.active, a.window);
       const info = tabs.ours(tab);
       if (a.url !== undefined && a.url !== "" && a.url !== "about:blank") return info;
       await watch.first(info.tab); // a navigation before would seem to have led there

@@ -2642,13 +2642,13 @@ ${bridgeNonce}`))));
     if (!/illegal url|invalid url|cannot navigate|not allowed|javascript:/i.test(messageOf(e))) return faultOf(e);
     return notOpened(url);
   }
-  async function open(url, active) {
+  async function open(url, active, windowId) {
     const where = url === void 0 || url === "" ? "about:blank" : url;
     refuseOwn(where);
     try {
-      return await api.tabs.create({ url: where, active });
+      return await api.tabs.create({ url: where, active, ...windowId === void 0 ? {} : { windowId } });
     } catch (e) {
-      if (!/no current window|no window/i.test(messageOf(e))) throw unopened(e, where);
+      if (windowId !== void 0 || !/no current window|no window/i.test(messageOf(e))) throw unopened(e, where);
       const tab = (await api.windows.create({ url: where, focused: active })).tabs?.[0];
       if (tab === void 0) throw faultOf(e);
       return tab;
@@ -2663,7 +2663,10 @@ ${bridgeNonce}`))));
           refuseOwn(url);
           return tabs.fromPage(await api.tabs.create({ url, active: a.active, windowId, openerTabId: id2 }), id2);
         }
-        const tab = await open(a.url, a.active);
+        if (a.window !== void 0 && !tabs.list().some((t) => t.window === a.window)) {
+          throw new OpFault("invalid_arguments", "there is no such window");
+        }
+        const tab = await open(a.url, a.active, a.window);
         const info = tabs.ours(tab);
         if (a.url !== void 0 && a.url !== "" && a.url !== "about:blank") return info;
         await watch.first(info.tab);
