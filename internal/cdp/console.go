@@ -105,12 +105,18 @@ func (d *Driver) made(s *session, context int64, ms float64) browser.Made {
 		return m
 	}
 	f := t.frames[s.frame]
+	if f == nil && s.part != nil {
+		m.Origin = browser.OpaqueOrigin
+	}
 	in, ok := s.realms[context]
 	if ok {
 		m.Origin = in.origin
 		if at := t.frames[cdp.FrameID(in.frame)]; at != nil {
 			f = at
 		}
+	}
+	if f == nil && s.part != nil {
+		s.part.waits(m.N)
 	}
 	if f != nil {
 		m.Frame = t.numberOf(f)
@@ -155,6 +161,9 @@ type consoleEvent struct {
 
 func (d *Driver) consoleCalled(s *session, p consoleEvent) {
 	d.release(s, p.Args)
+	if s.again(p.Time) {
+		return
+	}
 	m := browser.Message{Made: d.made(s, p.Context, p.Time), Level: browser.LevelInfo, Kind: p.Type, Source: p.Stack.source(), Text: printed(p.Args)}
 	switch p.Type {
 	case "error":
@@ -176,6 +185,13 @@ func (d *Driver) consoleCalled(s *session, p consoleEvent) {
 	}
 	m.Text, m.Stack = split(m.Text, m.Stack)
 	d.note(s.tab, m)
+}
+
+// again tells whether a message of a time was recorded before: a debugger that
+// comes back is told all that the page has written.
+func (s *session) again(ms float64) bool {
+	s.said = max(s.said, ms)
+	return ms <= s.heard
 }
 
 // release lets the page forget the values of messages, which it would keep for
@@ -226,6 +242,9 @@ type thrownEvent struct {
 
 func (d *Driver) exceptionThrown(s *session, p thrownEvent) {
 	x := p.Details
+	if s.again(p.Time) {
+		return
+	}
 	m := browser.Message{Made: d.made(s, x.Context, p.Time), Level: browser.LevelError, Kind: "exception", Text: x.Text, Source: x.Stack.source(), Stack: x.Stack.lines()}
 	if m.Source == "" {
 		m.Source = place3(x.URL, x.Line, x.Column)
@@ -289,6 +308,9 @@ func (d *Driver) logAdded(s *session, p logEvent) {
 	e := p.Entry
 	if e.Worker != "" && s.tab.record.workers[e.Worker] {
 		return // it tells so itself
+	}
+	if s.again(e.Time) {
+		return
 	}
 	m := browser.Message{Made: d.made(s, 0, e.Time), Level: browser.LevelInfo, Kind: e.Source, Text: e.Text, Source: cut(e.URL, addressMost)}
 	switch e.Level {

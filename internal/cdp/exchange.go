@@ -137,6 +137,9 @@ func (d *Driver) beginExchange(s *session, x *exchange, document string) {
 	if x.frame == nil {
 		x.frame = t.frames[s.frame]
 	}
+	if x.frame == nil && s.part != nil && len(s.part.exchanges) < exchangesMost {
+		s.part.exchanges = append(s.part.exchanges, x)
+	}
 	x.Origin = browser.OriginOf(document)
 	switch f := x.frame; {
 	case s.worker != "":
@@ -371,6 +374,8 @@ func (d *Driver) recordSocket(s *session, p socketEvent) {
 	document := s.tab.url
 	if f := s.tab.frames[s.frame]; f != nil && f.url != "" {
 		document = f.url
+	} else if s.part != nil {
+		document = ""
 	}
 	d.beginExchange(s, x, document)
 }

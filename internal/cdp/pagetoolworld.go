@@ -78,7 +78,7 @@ func (d *Driver) knowWorld(conn Transport, has bool) {
 	}
 	d.world.known, d.world.lacks = true, !has
 	for _, s := range d.sessions {
-		if s.worker == "" {
+		if s.worker == "" && s.part == nil {
 			d.addScript(conn, s)
 		}
 	}

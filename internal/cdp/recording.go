@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -29,14 +30,15 @@ const (
 type recording struct {
 	messages  ring[browser.Message]
 	exchanges ring[*exchange]
-	byID      map[string]*exchange // the last one with the browser's id, of those in exchanges
-	early     map[string][]head    // told before their requests
-	thrown    []thrown             // the last ones
-	workers   map[string]bool      // whose messages are told by themselves
+	byID      map[string]*exchange    // the last one with the browser's id, of those in exchanges
+	early     map[string][]head       // told before their requests
+	thrown    []thrown                // the last ones
+	workers   map[string]bool         // whose messages are told by themselves
+	heard     map[cdp.FrameID]float64 // until when messages of frames were recorded, whose sessions have ended
 }
 
 func newRecording() *recording {
-	r := &recording{byID: make(map[string]*exchange), early: make(map[string][]head), workers: make(map[string]bool)}
+	r := &recording{byID: make(map[string]*exchange), early: make(map[string][]head), workers: make(map[string]bool), heard: make(map[cdp.FrameID]float64)}
 	r.messages.most, r.messages.bytesMost = messagesMost, messageBytesMost
 	r.exchanges.most, r.exchanges.bytesMost = exchangesMost, exchangeBytesMost
 	r.exchanges.gone = func(x *exchange) {
@@ -93,6 +95,10 @@ func (r *ring[T]) trim() {
 
 // recordEvents are listened to beside tabEvents when tabs are recorded.
 var recordEvents = map[string]func(*Driver, *session, Event){
+	"Target.attachedToTarget":                    onTab((*Driver).partAttached),
+	"Target.detachedFromTarget":                  onTab((*Driver).partDetached),
+	"Target.targetInfoChanged":                   onTab((*Driver).partFound),
+	"Inspector.detached":                         onTab((*Driver).recordingEnds),
 	"Runtime.executionContextCreated":            onTab((*Driver).contextCreated),
 	"Runtime.executionContextDestroyed":          onTab((*Driver).contextDestroyed),
 	"Runtime.executionContextsCleared":           onTab((*Driver).contextsCleared),
@@ -186,6 +192,7 @@ func (d *Driver) recorded(ctx context.Context, t *tab) error {
 		return err
 	}
 	d.catchUp(ctx, t)
+	d.placeParts(t)
 	return ctx.Err()
 }
 

@@ -99,6 +99,9 @@ type session struct {
 	adopting []*invocation          // by way of the page, whose ids are not known yet
 	scripted bool                   // its documents get our script of their own world
 
+	part   *part           // nil: it serves more than to record
+	said   float64         // when the last message was written, by the browser's clock
+	heard  float64         // until when messages were recorded before it began, which are told again
 	worker string          // its address; "" for a page or frame
 	realms map[int64]realm // by the browser's ids; only when the tab is recorded
 	held   int             // values of messages that the page keeps for us

@@ -12,13 +12,10 @@ import (
 
 // Post implements cdp.Transport. Commands of a session are done in their order.
 func (t *transport) Post(session, method string, params any) {
-	if idle(method) || recording(method) && !t.record {
-		return
-	}
 	t.state.mu.Lock()
 	defer t.state.mu.Unlock()
 	s := t.state.sessions[session]
-	if s == nil {
+	if s == nil || s.part == "" && (idle(method) || recording(method) && !t.record) {
 		return
 	}
 	select {
@@ -50,6 +47,9 @@ func (t *transport) work(ctx context.Context, s *session) {
 }
 
 func (t *transport) doPosted(ctx context.Context, s *session, p post) error {
+	if s.part != "" {
+		return t.partOnly(ctx, s, p)
+	}
 	if !emulated(p.method) && p.method != intercept && t.full(s.tab) {
 		return t.debugOnly(ctx, s.tab, p.method, p.params)
 	}
@@ -94,18 +94,24 @@ func idle(method string) bool {
 
 // do does a command of the browser (session "") or of a tab.
 func (t *transport) do(ctx context.Context, session, method string, params any) (any, error) {
-	if idle(method) {
-		return struct{}{}, nil
-	}
 	if session == "" {
+		if idle(method) {
+			return struct{}{}, nil
+		}
 		return t.doBrowser(ctx, method, params)
 	}
-	b, err := t.tabOf(session)
+	b, part, err := t.sessionOf(session)
+	switch {
+	case err == nil && part == "" && idle(method):
+		return struct{}{}, nil
+	case err == nil:
+		err = t.after(ctx, session)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := t.after(ctx, session); err != nil {
-		return nil, err
+	if part != "" {
+		return t.commandIn(ctx, b, part, method, params)
 	}
 	return t.run(ctx, b, session, method, params)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,12 +74,15 @@ func (t *transport) debugOnly(ctx context.Context, b *tab, method string, params
 		return err
 	}
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.spawn(func(ctx context.Context) {
 		if err := finish(ctx, nil); err != nil {
 			t.log.Debug("command not done", "method", method, "err", err)
 		}
 	})
+	t.mu.Unlock()
+	if recording(method) {
+		t.recordParts(ctx, b)
+	}
 	return nil
 }
 
@@ -222,7 +226,7 @@ func (t *transport) attachDebugger(ctx context.Context, b *tab, d *debugging, or
 	defer t.mu.Unlock()
 	d.err = err
 	if err != nil && b.debugging == d {
-		b.debugging = nil // the next command tries again
+		t.detach(b) // the next command tries again
 	}
 	close(d.done)
 }
@@ -245,6 +249,9 @@ func (t *transport) giveOrders(ctx context.Context, b *tab, d *debugging, orders
 		if _, err := t.command(ctx, b, o.method, o.params); err != nil {
 			return err
 		}
+	}
+	if slices.ContainsFunc(orders, func(o order) bool { return recording(o.method) }) {
+		t.recordParts(ctx, b)
 	}
 	return nil
 }
@@ -288,10 +295,18 @@ func (t *transport) debugged(b *tab, d DebugEvent) {
 		t.chooserOpened(b, d)
 		return
 	}
+	domain, _, _ := strings.Cut(d.Method, ".")
+	record := domain == "Runtime" || domain == "Log" || domain == "Network"
+	params := d.Params
+	if record {
+		params = t.nameFrames(b, d)
+	}
 	if d.Session != "" {
+		if s := b.debugging.recorded[d.Session]; record && s != nil && s.told {
+			t.emit(cdp.Event{Session: s.id, Method: d.Method, Params: params, Record: true})
+		}
 		return
 	}
-	params := d.Params
 	if name := b.debugging.frame; name != "" {
 		params = bytes.ReplaceAll(params, quoted(name), quoted(b.target()))
 	}
@@ -300,16 +315,23 @@ func (t *transport) debugged(b *tab, d DebugEvent) {
 		t.event(b.session.id, d.Method, params)
 		return
 	}
-	domain, _, _ := strings.Cut(d.Method, ".")
-	switch domain {
-	case "Runtime", "Log", "Network":
-		if t.emit != nil {
-			t.emit(cdp.Event{Session: b.session.id, Method: d.Method, Params: params, Record: true})
-		}
+	if record && t.emit != nil {
+		t.emit(cdp.Event{Session: b.session.id, Method: d.Method, Params: params, Record: true})
 	}
 }
 
 func quoted(s string) []byte { return []byte(`"` + s + `"`) }
 
 // letGoOf notes that the debugger was detached.
-func (t *transport) letGoOf(b *tab, _ DebugGone) { b.debugging = nil }
+func (t *transport) letGoOf(b *tab, _ DebugGone) { t.detach(b) }
+
+// detach forgets the debugger of a tab. t.mu is held.
+func (t *transport) detach(b *tab) {
+	if b.debugging != nil {
+		t.endRecords(b)
+		b.debugging = nil
+		if t.record && b.session != nil {
+			t.recordEvent(b.session.id, "Inspector.detached", struct{}{})
+		}
+	}
+}

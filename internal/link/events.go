@@ -89,7 +89,7 @@ func (t *transport) resume(ctx context.Context) {
 	t.mu.Unlock()
 	for _, b := range watched {
 		t.mu.Lock()
-		b.debugging = nil // the extension let go of it when it ended
+		t.detach(b) // the extension let go of it when the connection ended
 		t.mu.Unlock()
 		var list FrameList
 		if err := t.peer.Call(ctx, "watch", TabArgs{b.Tab.Load()}, &list); err != nil {

@@ -202,10 +202,17 @@ func (b *tab) prune(id int64) {
 
 // tabOf is the tab of a session.
 func (t *transport) tabOf(id string) (*tab, error) {
+	b, _, err := t.sessionOf(id)
+	return b, err
+}
+
+// sessionOf is the tab of a session, and the debugger's session of the part that
+// it is of, "" for one of the page.
+func (t *transport) sessionOf(id string) (b *tab, part string, err error) {
 	t.state.mu.Lock()
 	defer t.state.mu.Unlock()
 	if s := t.state.sessions[id]; s != nil {
-		return s.tab, nil
+		return s.tab, s.part, nil
 	}
-	return nil, cdp.ErrDetached
+	return nil, "", cdp.ErrDetached
 }

@@ -30,6 +30,9 @@ func (t *transport) frameAt(b *tab, id, parent int64) *frame {
 // began notes that a frame goes elsewhere. The parent of a frame that was not
 // known is told when its document comes.
 func (t *transport) began(b *tab, n Navigating) {
+	if t.record {
+		b.sets(n)
+	}
 	f := b.frames[n.Frame]
 	if f != nil {
 		t.depart(b, f, n.URL)
@@ -75,6 +78,7 @@ func (t *transport) commit(b *tab, f *frame, c Committed, failed bool) {
 		t.event(b.session.id, "Page.frameRequestedNavigation", map[string]string{"frameId": b.name(f.id), "disposition": "currentTab"})
 	}
 	t.event(b.session.id, "Page.frameNavigated", map[string]any{"frame": b.describe(f), "type": kind})
+	t.seekAgain(b)
 	switch {
 	case f.id == mainFrame && c.Restored:
 		t.again(b) // with its frames, which nothing tells of

@@ -10,9 +10,12 @@ import (
 // parts are the frames of a tab that run in processes of their own, each with a
 // session of the debugger. transport.mu guards it.
 type parts struct {
-	frames   map[string]string // by session: the debugger's name of the frame
-	within   map[string]bool   // sessions that tell of the parts within them; "" is the page's
-	catching any               // parameters by which choosers of files are kept from opening; nil: they open
+	frames   map[string]string   // by session: the debugger's name of the frame
+	within   map[string]bool     // sessions that tell of the parts within them; "" is the page's
+	recorded map[string]*session // by the debugger's sessions: the driver's
+	names    map[string]int64    // by the debugger's names of frames: the extension's
+	setOut   []setOut            // documents that are to come, in order
+	catching any                 // parameters by which choosers of files are kept from opening; nil: they open
 }
 
 // How long what is asked of all frames may take, for each of them: one that hangs
@@ -27,6 +30,7 @@ func (t *transport) partChanged(b *tab, d DebugEvent) {
 	var p struct {
 		Session string `json:"sessionId"`
 		Target  string `json:"targetId"`
+		Waits   bool   `json:"waitingForDebugger"`
 	}
 	if json.Unmarshal(d.Params, &p) != nil || p.Session == "" {
 		return
@@ -34,21 +38,32 @@ func (t *transport) partChanged(b *tab, d DebugEvent) {
 	a := b.debugging
 	if p.Target == "" {
 		delete(a.frames, p.Session)
+		t.endRecord(b, p.Session)
 		return
 	}
 	if a.frames == nil {
 		a.frames = make(map[string]string)
 	}
 	a.frames[p.Session] = p.Target
+	if t.record {
+		t.recordPart(b, p.Session, d.Session, p.Target, p.Waits)
+	}
 	if catch := a.catching; catch != nil {
 		t.spawn(func(ctx context.Context) { t.catchIn(ctx, b, p.Session, catch) })
 	}
 }
 
+// followParts is the command that has a session tell of the parts within it.
+const followParts = "Target.setAutoAttach"
+
+// following is its parameters. What is recorded waits until it is.
+func (t *transport) following() map[string]any {
+	return map[string]any{"autoAttach": true, "waitForDebuggerOnStart": t.record, "flatten": true, "filter": []map[string]string{{"type": "iframe"}}}
+}
+
 // partsOf is the parts that a tab has now: the debugger's names of their frames,
 // by session. The debugger is attached.
 func (t *transport) partsOf(ctx context.Context, b *tab) map[string]string {
-	follow := map[string]any{"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true, "filter": []map[string]string{{"type": "iframe"}}}
 	for {
 		t.mu.Lock()
 		a := b.debugging
@@ -78,7 +93,7 @@ func (t *transport) partsOf(ctx context.Context, b *tab) map[string]string {
 			return out
 		}
 		each(ctx, catchMost, unasked, func(ctx context.Context, session string) {
-			if _, err := t.commandIn(ctx, b, session, "Target.setAutoAttach", follow); err != nil {
+			if _, err := t.commandIn(ctx, b, session, followParts, t.following()); err != nil {
 				t.log.Debug("frames of other processes not told", "err", err)
 			}
 		})

@@ -41,6 +41,7 @@ type driven struct {
 	plain  string                                            // a folder from which the extension is loaded as it is, without more being allowed to it
 	then   func(ctx context.Context, c cdp.Connection) error // with a Chromium before its extension is waited for
 	inner  browser.Driver
+	peer   link.Peer
 }
 
 func (d *driven) Info() browser.Info { return browser.Info{Name: "work", Way: "extension"} }
@@ -67,6 +68,7 @@ func (d *driven) Run(ctx context.Context, sink func(browser.Event)) error {
 	server := link.NewServer(link.ServerOptions{Version: "test", Access: known{}, Log: log})
 	go func() { served <- server.Run(serving, ln, func(p link.Peer) { peers <- p }) }()
 	p := <-peers
+	d.peer = p
 	d.inner = link.New(p, link.Options{IDs: d.ids, Record: d.full, Headless: true, Log: log})
 	err = d.inner.Run(ctx, sink)
 	closed := closeBrowser()

@@ -163,14 +163,28 @@ func (t *transport) dropTab(id int64, private bool) {
 	t.event("", "Target.targetDestroyed", map[string]any{"targetId": b.target(), "private": private})
 }
 
+// beginSession takes commands of a session from now on. t.mu is held.
+func (t *transport) beginSession(s *session) {
+	t.state.mu.Lock()
+	t.state.sessions[s.id] = s
+	t.state.mu.Unlock()
+	t.spawn(func(ctx context.Context) { t.work(ctx, s) })
+}
+
 // leave ends the session of a tab. t.mu is held.
 func (t *transport) leave(b *tab) {
 	s := b.session
 	if s == nil {
 		return
 	}
+	t.detach(b)
 	b.session = nil
 	b.stopIdle()
+	t.endSession(s)
+}
+
+// endSession ends what waits for a session.
+func (t *transport) endSession(s *session) {
 	t.state.mu.Lock()
 	delete(t.state.sessions, s.id)
 	t.state.mu.Unlock()
@@ -211,10 +225,7 @@ func (t *transport) attach(ctx context.Context, target string) (string, error) {
 	t.minted++
 	s := &session{id: fmt.Sprintf("s%d", t.minted), tab: b, posts: make(chan post, 1024)}
 	b.session, b.loaded = s, !b.info.Loading
-	t.state.mu.Lock()
-	t.state.sessions[s.id] = s
-	t.state.mu.Unlock()
-	t.spawn(func(ctx context.Context) { t.work(ctx, s) })
+	t.beginSession(s)
 	b.frames = make(map[int64]*frame)
 	for _, f := range list.Frames {
 		t.adopt(b, f)

@@ -56,6 +56,11 @@ type shared struct {
 type session struct {
 	id  string
 	tab *tab
+	// Of a part that is recorded, see recordPart: the debugger's session, that in
+	// which it was attached, and its frame; whether the driver was told of it, and
+	// whether it is being found out which frame it is.
+	part, within, target string
+	told, sought         bool
 	// posts are what is to be done in order, and nobody waits for.
 	posts chan post
 }

@@ -4,7 +4,7 @@ import { field } from "../user/decode";
 import { isAllowed } from "./allowed";
 import { faultOf, messageOf, OpFault, unknownTab } from "./faults";
 import type { Send } from "./navigation";
-import { isTold, Privacy } from "./privacy";
+import { isRecord, isTold, Privacy } from "./privacy";
 import type { Session } from "./state";
 import type { Tabs } from "./tabs";
 
@@ -88,8 +88,8 @@ export class Debugging {
   private attach(tab: number): Attached {
     const had = this.attached.get(tab);
     if (had !== undefined) return had;
-    const privacy = new Privacy((url) => this.tabs.allowed(tab, url) !== null, () => this.leaves(tab), ({ method, params }) => {
-      this.send("debugged", { tab, method, ...(params === undefined ? {} : { params }) });
+    const privacy = new Privacy((url) => this.tabs.allowed(tab, url) !== null, () => this.leaves(tab), ({ session, method, params }) => {
+      this.send("debugged", { tab, ...(session === "" ? {} : { session }), method, ...(params === undefined ? {} : { params }) });
     });
     const a: Attached = { ready: this.open(tab, privacy), busy: 0, dialog: false, timer: undefined, privacy };
     this.attached.set(tab, a);
@@ -131,6 +131,13 @@ export class Debugging {
     if (this.tabs.allowed(tab) !== null) this.send("letGoOf", { tab, why: "us" });
   }
 
+  /** alone detaches from all tabs, as nobody is there who would have frames go on that wait. */
+  alone(): void {
+    for (const [tab, a] of [...this.attached]) {
+      if (!a.dialog) void this.letGo(tab);
+    }
+  }
+
   /** letGoOf detaches from all tabs that may not be, or be no longer, debugged. */
   letGoOf(): void {
     for (const tab of [...this.attached.keys()]) {
@@ -146,10 +153,10 @@ export class Debugging {
       else this.rest(tab, a);
     }
     if (a === undefined || this.tabs.allowed(tab) === null) return;
-    const joined = partOf(method, params);
-    if (joined !== null || (source.sessionId !== undefined && method === "Page.fileChooserOpened")) {
-      this.send("debugged", { tab, ...(source.sessionId === undefined ? {} : { session: source.sessionId }), method, params: joined ?? params });
-    } else if (source.sessionId === undefined && isTold(method)) a.privacy.take({ method, params });
+    const session = source.sessionId ?? "", joined = partOf(method, params);
+    if (joined !== null || (session !== "" && method === "Page.fileChooserOpened")) {
+      this.send("debugged", { tab, ...(session === "" ? {} : { session }), method, params: joined ?? params });
+    } else if (session === "" ? isTold(method) : isRecord(method)) a.privacy.take({ session, method, params });
   }
 
   /** asked takes in that a tab asked for another page, or shows it. */
@@ -177,11 +184,11 @@ export class Debugging {
 }
 
 // partOf is what is told of a frame of another site, which has a session of its
-// own, that came or went: not what it shows.
+// own, that came or went, and of whether it waits for us: not what it shows.
 function partOf(method: string, params: unknown): object | null {
   const session = field(params, "sessionId");
   switch (method) {
-    case "Target.attachedToTarget": return { sessionId: session, targetId: field(field(params, "targetInfo"), "targetId") };
+    case "Target.attachedToTarget": return { sessionId: session, targetId: field(field(params, "targetInfo"), "targetId"), waitingForDebugger: field(params, "waitingForDebugger") };
     case "Target.detachedFromTarget": return { sessionId: session };
   }
   return null;

@@ -87,7 +87,10 @@ async function start(): Promise<Background> {
     }),
     begun: () => { tabs.forgetTold(); },
     take: (f) => { dispatcher.take(f); },
-    ended: () => { dispatcher.forget(); },
+    ended: () => {
+      dispatcher.forget();
+      debugging.alone();
+    },
   });
   let powers = "";
   const lookAtPowers = async (): Promise<void> => {

@@ -12,7 +12,12 @@ function domainOf(method: string): string {
 
 /** isTold tells whether an event of the debugger is one that the bridge takes. */
 export function isTold(method: string): boolean {
-  return others.has(method) || records.has(domainOf(method));
+  return others.has(method) || isRecord(method);
+}
+
+/** isRecord tells whether an event is of what pages write and request. */
+export function isRecord(method: string): boolean {
+  return records.has(domainOf(method));
 }
 
 function member(x: unknown, key: string): unknown {
@@ -21,6 +26,7 @@ function member(x: unknown, key: string): unknown {
 
 /** Told is an event of the debugger. */
 interface Told {
+  readonly session: string; // of a frame of another site; "" of the page
   readonly method: string;
   readonly params: unknown;
 }
@@ -41,7 +47,7 @@ export class Privacy {
   private readonly send: (e: Told) => void;
   private readonly known = new Set<string>(); // requests that may be told of
   private readonly held = new Map<string, Held>();
-  private readonly contexts = new Set<unknown>(); // that may not be told of
+  private readonly contexts = new Set<string>(); // that may not be told of, with their sessions
 
   /**
    * may tells whether the tab may be told to show an address; leaving, whether it
@@ -104,8 +110,8 @@ export class Privacy {
 
   // next is the address of the page that a request is to bring, when it may not,
   // or not yet, be told of.
-  private next({ method, params }: Told, id: string): string {
-    if (method !== "Network.requestWillBeSent" || member(params, "type") !== "Document" || member(params, "loaderId") !== id) return "";
+  private next({ session, method, params }: Told, id: string): string {
+    if (session !== "" || method !== "Network.requestWillBeSent" || member(params, "type") !== "Document" || member(params, "loaderId") !== id) return "";
     if (this.main !== "" && member(params, "frameId") !== this.main) return "";
     const url = String(member(member(params, "request"), "url"));
     return this.may(url) ? "" : url;
@@ -127,14 +133,19 @@ export class Privacy {
     }
   }
 
-  private keepsWords({ method, params }: Told): boolean {
+  private keepsWords({ session, method, params }: Told): boolean {
+    const name = (id: unknown): string => `${session} ${String(id)}`;
     if (method === "Runtime.executionContextCreated") {
       const context = member(params, "context"), origin = member(context, "origin");
       if (!this.leaving() || (typeof origin === "string" && /^https?:/.test(origin) && this.may(`${origin}/`))) return false;
-      this.contexts.add(member(context, "id"));
+      this.contexts.add(name(member(context, "id")));
       return true;
     }
-    if (method === "Runtime.executionContextsCleared") this.contexts.clear();
-    return this.leaving() || this.contexts.has(member(params, "executionContextId"));
+    if (method === "Runtime.executionContextsCleared") {
+      for (const known of [...this.contexts]) {
+        if (known.startsWith(name(""))) this.contexts.delete(known);
+      }
+    }
+    return this.leaving() || this.contexts.has(name(member(params, "executionContextId")));
   }
 }

@@ -1672,7 +1672,10 @@ ${bridgeNonce}`))));
     return method.slice(0, method.indexOf("."));
   }
   function isTold(method) {
-    return others.has(method) || records.has(domainOf(method));
+    return others.has(method) || isRecord(method);
+  }
+  function isRecord(method) {
+    return records.has(domainOf(method));
   }
   function member(x, key) {
     return typeof x === "object" && x !== null ? Reflect.get(x, key) : void 0;
@@ -1687,7 +1690,7 @@ ${bridgeNonce}`))));
     // requests that may be told of
     held = /* @__PURE__ */ new Map();
     contexts = /* @__PURE__ */ new Set();
-    // that may not be told of
+    // that may not be told of, with their sessions
     /**
      * may tells whether the tab may be told to show an address; leaving, whether it
      * is on its way to where it may not.
@@ -1750,8 +1753,8 @@ ${bridgeNonce}`))));
     }
     // next is the address of the page that a request is to bring, when it may not,
     // or not yet, be told of.
-    next({ method, params }, id2) {
-      if (method !== "Network.requestWillBeSent" || member(params, "type") !== "Document" || member(params, "loaderId") !== id2) return "";
+    next({ session, method, params }, id2) {
+      if (session !== "" || method !== "Network.requestWillBeSent" || member(params, "type") !== "Document" || member(params, "loaderId") !== id2) return "";
       if (this.main !== "" && member(params, "frameId") !== this.main) return "";
       const url = String(member(member(params, "request"), "url"));
       return this.may(url) ? "" : url;
@@ -1770,15 +1773,20 @@ ${bridgeNonce}`))));
         this.known.delete(old);
       }
     }
-    keepsWords({ method, params }) {
+    keepsWords({ session, method, params }) {
+      const name2 = (id2) => `${session} ${String(id2)}`;
       if (method === "Runtime.executionContextCreated") {
         const context = member(params, "context"), origin = member(context, "origin");
         if (!this.leaving() || typeof origin === "string" && /^https?:/.test(origin) && this.may(`${origin}/`)) return false;
-        this.contexts.add(member(context, "id"));
+        this.contexts.add(name2(member(context, "id")));
         return true;
       }
-      if (method === "Runtime.executionContextsCleared") this.contexts.clear();
-      return this.leaving() || this.contexts.has(member(params, "executionContextId"));
+      if (method === "Runtime.executionContextsCleared") {
+        for (const known of [...this.contexts]) {
+          if (known.startsWith(name2(""))) this.contexts.delete(known);
+        }
+      }
+      return this.leaving() || this.contexts.has(name2(member(params, "executionContextId")));
     }
   };
 
@@ -1846,8 +1854,8 @@ ${bridgeNonce}`))));
     attach(tab) {
       const had = this.attached.get(tab);
       if (had !== void 0) return had;
-      const privacy = new Privacy((url) => this.tabs.allowed(tab, url) !== null, () => this.leaves(tab), ({ method, params }) => {
-        this.send("debugged", { tab, method, ...params === void 0 ? {} : { params } });
+      const privacy = new Privacy((url) => this.tabs.allowed(tab, url) !== null, () => this.leaves(tab), ({ session, method, params }) => {
+        this.send("debugged", { tab, ...session === "" ? {} : { session }, method, ...params === void 0 ? {} : { params } });
       });
       const a = { ready: this.open(tab, privacy), busy: 0, dialog: false, timer: void 0, privacy };
       this.attached.set(tab, a);
@@ -1885,6 +1893,12 @@ ${bridgeNonce}`))));
       await api.debugger?.detach({ tabId: tab }).catch(() => void 0);
       if (this.tabs.allowed(tab) !== null) this.send("letGoOf", { tab, why: "us" });
     }
+    /** alone detaches from all tabs, as nobody is there who would have frames go on that wait. */
+    alone() {
+      for (const [tab, a] of [...this.attached]) {
+        if (!a.dialog) void this.letGo(tab);
+      }
+    }
     /** letGoOf detaches from all tabs that may not be, or be no longer, debugged. */
     letGoOf() {
       for (const tab of [...this.attached.keys()]) {
@@ -1899,10 +1913,10 @@ ${bridgeNonce}`))));
         else this.rest(tab, a);
       }
       if (a === void 0 || this.tabs.allowed(tab) === null) return;
-      const joined = partOf(method, params);
-      if (joined !== null || source.sessionId !== void 0 && method === "Page.fileChooserOpened") {
-        this.send("debugged", { tab, ...source.sessionId === void 0 ? {} : { session: source.sessionId }, method, params: joined ?? params });
-      } else if (source.sessionId === void 0 && isTold(method)) a.privacy.take({ method, params });
+      const session = source.sessionId ?? "", joined = partOf(method, params);
+      if (joined !== null || session !== "" && method === "Page.fileChooserOpened") {
+        this.send("debugged", { tab, ...session === "" ? {} : { session }, method, params: joined ?? params });
+      } else if (session === "" ? isTold(method) : isRecord(method)) a.privacy.take({ session, method, params });
     }
     /** asked takes in that a tab asked for another page, or shows it. */
     asked(tab) {
@@ -1928,7 +1942,7 @@ ${bridgeNonce}`))));
     const session = field(params, "sessionId");
     switch (method) {
       case "Target.attachedToTarget":
-        return { sessionId: session, targetId: field(field(params, "targetInfo"), "targetId") };
+        return { sessionId: session, targetId: field(field(params, "targetInfo"), "targetId"), waitingForDebugger: field(params, "waitingForDebugger") };
       case "Target.detachedFromTarget":
         return { sessionId: session };
     }
@@ -5745,6 +5759,7 @@ ${name2}`;
       },
       ended: () => {
         dispatcher.forget();
+        debugging.alone();
       }
     });
     let powers = "";
