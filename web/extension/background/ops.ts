@@ -81,7 +81,7 @@ export function opsFor(tabs: Tabs, watch: Watch): Ops {
       if (a.window !== undefined && !tabs.list().some((t) => t.window === a.window)) {
         throw new OpFault("invalid_arguments", "there is no such window"); // or none that may be known
       }
-      const tab = await open(a.url, a.active, a.window);
+      const tab = await tabs.opening(() => open(a.url, a.active, a.window));
       const info = tabs.ours(tab);
       if (a.url !== undefined && a.url !== "" && a.url !== "about:blank") return info;
       await watch.first(info.tab); // a navigation before would seem to have led there

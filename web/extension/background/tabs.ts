@@ -35,6 +35,9 @@ export class Tabs {
   // one that was left until the next page has one, or has loaded, and may tell that of
   // one that comes before its address.
   private readonly secret = new Map<number, readonly string[]>();
+  // Tabs that came while we opened one. Of ours too the browser says that the tab in front has opened them.
+  private readonly unsure = new Set<number>();
+  private underWay = 0;
   private readonly session: Session;
   private readonly consent: Consent;
   private readonly events: Told;
@@ -100,7 +103,7 @@ export class Tabs {
   }
 
   info(tab: Known): TabInfo {
-    const opener = this.session.numbers(`opener ${tab.id}`)[0] ?? tab.openerTabId;
+    const opener = this.session.numbers(`opener ${tab.id}`)[0] ?? (this.unsure.has(tab.id) || this.session.has(`by us ${tab.id}`) ? undefined : tab.openerTabId);
     const url = tab.url ?? "", closed = closedReason(url, this.files);
     return {
       tab: tab.id,
@@ -141,8 +144,19 @@ export class Tabs {
     return this.info(this.need(known.id));
   }
 
+  /** opening runs what opens a tab that no page has opened. */
+  async opening(open: () => Promise<Tab>): Promise<Tab> {
+    this.underWay++;
+    try {
+      return await open();
+    } finally {
+      this.underWay--;
+    }
+  }
+
   created(tab: Tab): void {
     if (!isKnown(tab)) return;
+    if (this.underWay > 0) this.unsure.add(tab.id);
     this.all.set(tab.id, tab);
     this.tell(tab.id);
   }
@@ -201,6 +215,7 @@ export class Tabs {
   removed(id: number): void {
     this.all.delete(id);
     this.secret.delete(id);
+    this.unsure.delete(id);
     for (const what of keptOf) this.session.drop(`${what} ${id}`);
     if (this.told.delete(id)) this.events.closed(id, "closed");
   }

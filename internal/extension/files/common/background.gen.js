@@ -2680,7 +2680,7 @@ ${bridgeNonce}`))));
         if (a.window !== void 0 && !tabs.list().some((t) => t.window === a.window)) {
           throw new OpFault("invalid_arguments", "there is no such window");
         }
-        const tab = await open(a.url, a.active, a.window);
+        const tab = await tabs.opening(() => open(a.url, a.active, a.window));
         const info = tabs.ours(tab);
         if (a.url !== void 0 && a.url !== "" && a.url !== "about:blank") return info;
         await watch.first(info.tab);
@@ -5518,6 +5518,9 @@ ${name2}`;
     // one that was left until the next page has one, or has loaded, and may tell that of
     // one that comes before its address.
     secret = /* @__PURE__ */ new Map();
+    // Tabs that came while we opened one. Of ours too the browser says that the tab in front has opened them.
+    unsure = /* @__PURE__ */ new Set();
+    underWay = 0;
     session;
     consent;
     events;
@@ -5573,7 +5576,7 @@ ${name2}`;
       return out;
     }
     info(tab) {
-      const opener = this.session.numbers(`opener ${tab.id}`)[0] ?? tab.openerTabId;
+      const opener = this.session.numbers(`opener ${tab.id}`)[0] ?? (this.unsure.has(tab.id) || this.session.has(`by us ${tab.id}`) ? void 0 : tab.openerTabId);
       const url = tab.url ?? "", closed2 = closedReason(url, this.files);
       return {
         tab: tab.id,
@@ -5611,8 +5614,18 @@ ${name2}`;
       this.openedFrom(opener, known.id);
       return this.info(this.need(known.id));
     }
+    /** opening runs what opens a tab that no page has opened. */
+    async opening(open2) {
+      this.underWay++;
+      try {
+        return await open2();
+      } finally {
+        this.underWay--;
+      }
+    }
     created(tab) {
       if (!isKnown(tab)) return;
+      if (this.underWay > 0) this.unsure.add(tab.id);
       this.all.set(tab.id, tab);
       this.tell(tab.id);
     }
@@ -5662,6 +5675,7 @@ ${name2}`;
     removed(id2) {
       this.all.delete(id2);
       this.secret.delete(id2);
+      this.unsure.delete(id2);
       for (const what of keptOf) this.session.drop(`${what} ${id2}`);
       if (this.told.delete(id2)) this.events.closed(id2, "closed");
     }
