@@ -24,7 +24,7 @@ type rig struct {
 func drive(t *testing.T, p *fakePeer, test func(t *testing.T, r *rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		p.events = make(chan fakeEvent)
-		r := &rig{Driver: New(p, Options{}), peer: p, tabs: make(map[browser.TabID]browser.Tab)}
+		r := &rig{Driver: New(p, Options{Record: p.record}), peer: p, tabs: make(map[browser.TabID]browser.Tab)}
 		ctx, cancel := context.WithCancel(t.Context())
 		ready, ended := make(chan struct{}), make(chan error, 1)
 		go func() {

@@ -24,6 +24,8 @@ type fakePeer struct {
 	went   func(GoArgs) []fakeEvent // what a navigation leads to
 	failed map[string]error         // ops that fail
 	hangs  map[string]bool          // ops that are never answered
+	record bool                     // what its pages write is recorded
+	debug  func(DebugArgs) (any, error)
 }
 
 type fakeEvent struct {
@@ -122,6 +124,10 @@ func (p *fakePeer) answer(op string, args any) (any, error) {
 			}
 		}
 		return nil, &browser.Error{Code: browser.CodeStaleRef, Msg: gone}
+	case DebugArgs:
+		if p.debug != nil {
+			return p.debug(a)
+		}
 	case AskArgs:
 		return AskReply{Answer: answerOf(a)}, nil
 	case OpenTabArgs:
