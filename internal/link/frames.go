@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"drawbridge/internal/cdp"
 )
@@ -18,10 +19,12 @@ type frame struct {
 	document   string // that it shows; "" while none is known
 	loader     string // by which the driver knows that
 	url        string
-	failed     bool   // the document is the browser's own, about an error; which one was not told
-	pending    string // loader of the navigation under way
-	going      string // and its address
-	moves      int    // counts navigations that began or came to a document
+	failed     bool      // the document is the browser's own, about an error; which one was not told
+	pending    string    // loader of the navigation under way
+	going      string    // and its address
+	moves      int       // counts navigations that began or came to a document
+	came       time.Time // when the document did
+	asked      string    // and the address at which the navigation to it began
 }
 
 // mainFrame is the extension's number of the main frame.
@@ -163,6 +166,8 @@ func (t *transport) compare(b *tab, list []FrameInfo) {
 			}
 		case f.failed && i.Failed && i.URL == f.url && i.Document != "":
 			f.document = i.Document
+		case f.failed && f.id == mainFrame && t.moves() && i.URL == "about:blank":
+			// Firefox shows an empty page for a moment before the one about an error.
 		case i.Document != "" && i.Document != f.document:
 			t.commit(b, f, Committed{Frame: i.Frame, Parent: i.Parent, Document: i.Document, URL: i.URL}, i.Failed)
 			t.ended(b, f)

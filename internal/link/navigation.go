@@ -34,9 +34,20 @@ func (t *transport) began(b *tab, n Navigating) {
 		b.sets(n)
 	}
 	f := b.frames[n.Frame]
-	if f != nil {
+	if f != nil && !t.isOver(f, n.URL) {
 		t.depart(b, f, n.URL)
 	}
+}
+
+// lateMost is how late Firefox may tell of a navigation whose document is there.
+const lateMost = time.Second
+
+// isOver tells whether a navigation is the one whose document has just come.
+// Firefox tells twice of one that goes on in another process, and the second time
+// may be the last. What goes to the same address once more asks for it again,
+// which is told too. t.mu is held.
+func (t *transport) isOver(f *frame, url string) bool {
+	return t.moves() && f.pending == "" && f.document != "" && (url == f.url || url == f.asked) && time.Since(f.came) < lateMost
 }
 
 func (t *transport) depart(b *tab, f *frame, url string) {
@@ -61,6 +72,7 @@ func (t *transport) committed(b *tab, c Committed) {
 func (t *transport) commit(b *tab, f *frame, c Committed, failed bool) {
 	b.prune(f.id)
 	f.moves++
+	f.came, f.asked = time.Now(), f.going
 	f.loader, f.pending, f.going = f.pending, "", ""
 	if f.loader == "" {
 		f.loader = t.mint()
