@@ -14,18 +14,19 @@ type tuple []string
 
 func (t tuple) path() string { return t[0] }
 
-// elements are the readable elements of a tab.
-func (d *Dialect) elements(ctx context.Context, c *tool.Call) ([]tuple, error) {
+// elements are the readable elements of a tab, and what is missing in the list,
+// for people.
+func (d *Dialect) elements(ctx context.Context, c *tool.Call) (list []tuple, missing string, err error) {
 	var all browser.Elements
 	if err := c.Do(ctx, browser.ListElements{}, &all); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	out := []tuple{}
 	for _, f := range all.Frames {
-		if f.Missing != "" {
-			continue
-		}
 		id := d.frame(c.Tab().ID, f.Frame, all.Doc)
+		if f.Missing != "" && missing == "" {
+			missing = "frame " + id + ": " + f.Missing
+		}
 		for _, e := range f.Elements {
 			t := tuple{pathOf(id, e.N), e.Role, e.Text}
 			if e.Value != "" {
@@ -34,7 +35,7 @@ func (d *Dialect) elements(ctx context.Context, c *tool.Call) ([]tuple, error) {
 			out = append(out, t)
 		}
 	}
-	return out, nil
+	return out, missing, nil
 }
 
 // units is the length of a text as the older server counted it (UTF-16).

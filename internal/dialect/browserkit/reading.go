@@ -16,7 +16,7 @@ type reading struct {
 	fields                    []field
 	text                      description
 	args                      func(t browser.Tab, ref browser.Ref) any
-	read                      func(ctx context.Context, c *tool.Call, ref browser.Ref, path string) (pages []any, size int, err error)
+	read                      func(ctx context.Context, c *tool.Call, ref browser.Ref, path string) (content, error)
 }
 
 // readResult is the first page, as it was read.
@@ -39,11 +39,11 @@ func (d *Dialect) begin(x reading, s tool.Scope, a arguments) (tool.Use, string)
 	}
 	u := d.use(x.native, t, x.args(t, ref))
 	u.Around = func(ctx context.Context, c *tool.Call, _ func(context.Context) (tool.Output, error)) (tool.Output, error) {
-		pages, size, err := x.read(ctx, c, ref, a.ReadablePath)
+		read, err := x.read(ctx, c, ref, a.ReadablePath)
 		if err != nil {
 			return nil, err
 		}
-		return readResult{d.keep(x.kind, pages, size)}, nil
+		return readResult{d.keep(x.kind, read)}, nil
 	}
 	return u, ""
 }
@@ -95,11 +95,11 @@ func (d *Dialect) texts() reading {
 	return reading{
 		name: "getReadableText", title: "Get readable text", kind: kindText, native: nativeReadPage, fields: []field{browserID, tabID}, text: getReadableText,
 		args: func(t browser.Tab, _ browser.Ref) any { return readArgs{As: "text", Tab: t.ID} },
-		read: func(ctx context.Context, c *tool.Call, _ browser.Ref, _ string) ([]any, int, error) {
+		read: func(ctx context.Context, c *tool.Call, _ browser.Ref, _ string) (content, error) {
 			var text browser.Text
 			err := c.Do(ctx, browser.ReadPage{As: "text"}, &text)
 			s := strings.TrimSpace(text.Text)
-			return textPages(s), len(s), err
+			return content{pages: textPages(s), size: len(s)}, err
 		},
 	}
 }
@@ -108,15 +108,15 @@ func (d *Dialect) lists() reading {
 	return reading{
 		name: "getReadableElements", title: "Get readable elements", kind: kindElements, native: nativeSnapshot, fields: []field{browserID, tabID}, text: getReadableElements,
 		args: func(t browser.Tab, _ browser.Ref) any { return tabArgs{t.ID} },
-		read: func(ctx context.Context, c *tool.Call, _ browser.Ref, _ string) ([]any, int, error) {
-			all, err := d.elements(ctx, c)
+		read: func(ctx context.Context, c *tool.Call, _ browser.Ref, _ string) (content, error) {
+			all, missing, err := d.elements(ctx, c)
 			size := 0
 			for _, t := range all {
 				for _, s := range t {
 					size += len(s)
 				}
 			}
-			return elementPages(all), size, err
+			return content{elementPages(all), size, missing}, err
 		},
 	}
 }
@@ -125,12 +125,12 @@ func (d *Dialect) markup() reading {
 	return reading{
 		name: "getReadableElementHtml", title: "Get readable element HTML", kind: kindHTML, native: nativeReadPage, fields: []field{browserID, tabID, pathArg}, text: getReadableElementHTML,
 		args: func(t browser.Tab, ref browser.Ref) any { return readArgs{"html", ref.String(), t.ID} },
-		read: func(ctx context.Context, c *tool.Call, ref browser.Ref, path string) ([]any, int, error) {
+		read: func(ctx context.Context, c *tool.Call, ref browser.Ref, path string) (content, error) {
 			var text browser.Text
 			if err := c.Do(ctx, browser.ReadPage{As: "html", Ref: ref}, &text); err != nil {
-				return nil, 0, reasoned(err, path, nil)
+				return content{}, reasoned(err, path, nil)
 			}
-			return textPages(text.Text), len(text.Text), nil
+			return content{pages: textPages(text.Text), size: len(text.Text)}, nil
 		},
 	}
 }

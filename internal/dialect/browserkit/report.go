@@ -59,7 +59,7 @@ func (d *Dialect) reported(path string) func(context.Context, *tool.Call, func(c
 		}
 		defer leave()
 		then := c.Tab()
-		before, err := d.elements(ctx, c)
+		before, _, err := d.elements(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func (d *Dialect) reported(path string) func(context.Context, *tool.Call, func(c
 		if err != nil {
 			return nil, reasoned(err, path, before)
 		}
-		after, err := d.elements(ctx, c)
+		after, _, err := d.elements(ctx, c)
 		if err != nil { // such as a dialog, or a page that went just then
 			r.Changed, r.TooLarge = true, true
 			return r, nil

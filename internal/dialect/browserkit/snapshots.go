@@ -30,8 +30,14 @@ type snapshots []snapshot
 
 type snapshot struct {
 	id, kind string
-	pages    []any
-	size     int
+	content
+}
+
+// content is what was read, by pages.
+type content struct {
+	pages   []any
+	size    int    // bytes
+	missing string // what could not be read
 }
 
 // snapshotPage is one page of a snapshot.
@@ -42,21 +48,23 @@ type snapshotPage struct {
 	HasNextPage    bool   `json:"hasNextPage"`
 	TotalPages     int    `json:"totalPages"`
 	Data           any    `json:"data"`
+	// Missing is what could not be read; "" when all was.
+	Missing string `json:"missing,omitempty"`
 }
 
 func (s snapshot) page(n int) snapshotPage {
-	p := snapshotPage{SnapshotID: s.id, PageNumber: n, TotalPages: len(s.pages), Data: s.pages[n-1]}
+	p := snapshotPage{SnapshotID: s.id, PageNumber: n, TotalPages: len(s.pages), Data: s.pages[n-1], Missing: s.missing}
 	if n < len(s.pages) {
 		p.HasNextPage, p.NextPageNumber = true, new(n+1)
 	}
 	return p
 }
 
-// keep makes a snapshot of pages and returns the first one.
-func (d *Dialect) keep(kind string, pages []any, size int) snapshotPage {
+// keep makes a snapshot of what was read and returns the first page.
+func (d *Dialect) keep(kind string, read content) snapshotPage {
 	var id [6]byte
 	_, _ = rand.Read(id[:]) // never fails
-	s := snapshot{id: "snapshot:" + base64.RawURLEncoding.EncodeToString(id[:]), kind: kind, pages: pages, size: size}
+	s := snapshot{id: "snapshot:" + base64.RawURLEncoding.EncodeToString(id[:]), kind: kind, content: read}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.snapshots = append(d.snapshots, s)

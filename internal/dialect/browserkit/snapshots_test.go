@@ -50,7 +50,7 @@ func TestElementPages(t *testing.T) {
 
 func TestSnapshots(t *testing.T) {
 	d := &Dialect{}
-	first := d.keep(kindText, []any{"a", "b"}, 2)
+	first := d.keep(kindText, content{pages: []any{"a", "b"}, size: 2})
 	if got := compact(first); got != `{"snapshotId":"`+first.SnapshotID+`","pageNumber":1,"nextPageNumber":2,"hasNextPage":true,"totalPages":2,"data":"a"}` {
 		t.Errorf("got %s", got)
 	}
@@ -76,20 +76,20 @@ func TestSnapshots(t *testing.T) {
 		}
 	}
 	for range mostSnapshots - 1 {
-		d.keep(kindText, []any{""}, 0)
+		d.keep(kindText, content{pages: []any{""}, size: 0})
 	}
 	if _, why := d.again(first.SnapshotID, kindText, 1); why != "" {
 		t.Errorf("the oldest of %d: %s", mostSnapshots, why)
 	}
-	d.keep(kindText, []any{""}, 0)
+	d.keep(kindText, content{pages: []any{""}, size: 0})
 	if _, why := d.again(first.SnapshotID, kindText, 1); why == "" {
 		t.Errorf("more than %d are kept", mostSnapshots)
 	}
-	d.keep(kindText, []any{""}, mostKept)
+	d.keep(kindText, content{pages: []any{""}, size: mostKept})
 	if len(d.snapshots) != 51-1 {
 		t.Errorf("%d are kept", len(d.snapshots))
 	}
-	big := d.keep(kindText, []any{""}, mostKept+1)
+	big := d.keep(kindText, content{pages: []any{""}, size: mostKept+1})
 	if _, why := d.again(big.SnapshotID, kindText, 1); why != "" || len(d.snapshots) != 1 {
 		t.Errorf("%d are kept beside one that is too large: %s", len(d.snapshots), why)
 	}
