@@ -89,7 +89,7 @@ func TestSnapshots(t *testing.T) {
 	if len(d.snapshots) != 51-1 {
 		t.Errorf("%d are kept", len(d.snapshots))
 	}
-	big := d.keep(kindText, content{pages: []any{""}, size: mostKept+1})
+	big := d.keep(kindText, content{pages: []any{""}, size: mostKept + 1})
 	if _, why := d.again(big.SnapshotID, kindText, 1); why != "" || len(d.snapshots) != 1 {
 		t.Errorf("%d are kept beside one that is too large: %s", len(d.snapshots), why)
 	}
