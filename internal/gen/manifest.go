@@ -89,7 +89,7 @@ var chromiumManifest = manifestWith(3,
 
 var firefoxManifest = manifestWith(2,
 	member{"browser_specific_settings", members{{"gecko", members{{"id", geckoID}, {"strict_min_version", "128.0"}}}}},
-	member{"permissions", append(slices.Clone(commonPermissions), "<all_urls>")},
+	member{"permissions", append(slices.Clone(commonPermissions), "webRequestBlocking", "<all_urls>")},
 	member{"browser_action", extensionButton},
 	member{"background", members{{"scripts", []string{"background.gen.js"}}, {"persistent", true}}},
 	// Code for the page's own world is made in the background; see web/extension/background/evaluate.ts.

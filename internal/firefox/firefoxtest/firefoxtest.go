@@ -110,6 +110,21 @@ func Evaluate(tb testing.TB, b *firefox.Browser, context, expression string, res
 	}
 }
 
+// Chrome runs code in the browser's own window, as a person uses that. The
+// browser must have been launched with --remote-allow-system-access.
+func Chrome(tb testing.TB, b *firefox.Browser, code string) {
+	tb.Helper()
+	var windows struct {
+		Contexts []Context `json:"contexts"`
+	}
+	Call(tb, b, "browsingContext.getTree", map[string]any{"moz:scope": "chrome"}, &windows)
+	if len(windows.Contexts) == 0 {
+		tb.Fatal("the browser has no window")
+	}
+	var none any
+	Evaluate(tb, b, windows.Contexts[0].ID, "(async () => { "+code+" })()", &none)
+}
+
 // Click clicks at a point of the viewport as a person would.
 func Click(tb testing.TB, b *firefox.Browser, context string, x, y int) {
 	tb.Helper()

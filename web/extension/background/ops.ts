@@ -55,14 +55,13 @@ function unopened(e: unknown, url: string): OpFault {
   return notOpened(url);
 }
 
-async function open(url: string | undefined, active: boolean, windowId: number | undefined): ReturnType<typeof api.tabs.create> {
-  const where = url === undefined || url === "" ? "about:blank" : url;
-  refuseOwn(where);
+async function open(url: string, active: boolean, windowId: number | undefined): ReturnType<typeof api.tabs.create> {
+  refuseOwn(url);
   try {
-    return await api.tabs.create({ url: where, active, ...(windowId === undefined ? {} : { windowId }) });
+    return await api.tabs.create({ url, active, ...(windowId === undefined ? {} : { windowId }) });
   } catch (e) {
-    if (windowId !== undefined || !/no current window|no window/i.test(messageOf(e))) throw unopened(e, where);
-    const tab = (await api.windows.create({ url: where, focused: active })).tabs?.[0];
+    if (windowId !== undefined || !/no current window|no window/i.test(messageOf(e))) throw unopened(e, url);
+    const tab = (await api.windows.create({ url, focused: active })).tabs?.[0];
     if (tab === undefined) throw faultOf(e);
     return tab;
   }
@@ -76,14 +75,14 @@ export function opsFor(tabs: Tabs, watch: Watch): Ops {
       if (a.opener !== undefined && a.opener !== 0) {
         const { id, windowId } = tabs.need(a.opener), url = a.url ?? "about:blank";
         refuseOwn(url);
-        return tabs.fromPage(await api.tabs.create({ url, active: a.active, windowId, openerTabId: id }), id);
+        return tabs.fromPage(await api.tabs.create({ url, active: a.active, windowId, openerTabId: id }), id, url);
       }
       if (a.window !== undefined && !tabs.list().some((t) => t.window === a.window)) {
         throw new OpFault("invalid_arguments", "there is no such window"); // or none that may be known
       }
-      const tab = await tabs.opening(() => open(a.url, a.active, a.window));
-      const info = tabs.ours(tab);
-      if (a.url !== undefined && a.url !== "" && a.url !== "about:blank") return info;
+      const url = a.url === undefined || a.url === "" ? "about:blank" : a.url;
+      const info = tabs.ours(await tabs.opening(() => open(url, a.active, a.window)), url);
+      if (url !== "about:blank") return info;
       await watch.first(info.tab); // a navigation before would seem to have led there
       return tabs.info(tabs.need(info.tab));
     },

@@ -122,24 +122,24 @@ export class Tabs {
     };
   }
 
-  /** ours takes over a tab that we have opened, and returns what the bridge is told of it. */
-  ours(tab: Tab): TabInfo {
+  /** ours takes over a tab that we have opened at an address, and returns what the bridge is told of it. */
+  ours(tab: Tab, to: string): TabInfo {
     if (!isKnown(tab)) throw unknownTab();
     const known = this.all.get(tab.id) ?? tab;
     this.all.set(tab.id, known);
     this.session.keep(`by us ${tab.id}`, true);
-    this.consent.opened({ id: known.id, window: known.windowId, url: known.url ?? "", incognito: known.incognito }, null, true);
+    this.consent.opened({ id: known.id, window: known.windowId, url: known.url ?? "", incognito: known.incognito }, null, to);
     this.tell(tab.id);
     return this.info(known);
   }
 
   /** fromPage takes over a tab that we have opened for the page of another one, and returns what the bridge is told of it. */
-  fromPage(tab: Tab, opener: number): TabInfo {
+  fromPage(tab: Tab, opener: number, to: string): TabInfo {
     if (!isKnown(tab)) throw unknownTab();
     const known = this.all.get(tab.id) ?? tab;
     this.all.set(tab.id, known);
-    this.consent.opened({ id: known.id, window: known.windowId, url: "", incognito: known.incognito }, opener, false);
-    this.consent.leads(known.id, null);
+    this.consent.opened({ id: known.id, window: known.windowId, url: "", incognito: known.incognito }, opener, null);
+    this.consent.leads(known.id, to);
     this.openedFrom(opener, known.id);
     return this.info(this.need(known.id));
   }

@@ -13,10 +13,13 @@ export interface BrowserTab {
   readonly incognito: boolean;
 }
 
-interface Committed {
+export interface Shown {
   readonly tabId: number;
   readonly frameId: number;
   readonly url: string;
+}
+
+interface Committed extends Shown {
   readonly transitionType?: string;
   readonly transitionQualifiers?: readonly string[];
 }
@@ -31,7 +34,7 @@ interface MainRequest {
 }
 
 interface Filtered<T> {
-  addListener(f: (d: T) => undefined, filter: { readonly urls: readonly string[]; readonly types: readonly string[] }): void;
+  addListener(f: (d: T) => undefined, filter: { readonly urls: readonly string[]; readonly types: readonly string[] }, how?: readonly "blocking"[]): void;
 }
 
 export interface Sender {
@@ -80,7 +83,9 @@ export interface UserApi {
   readonly windows: { readonly onRemoved: Event<(id: number) => void> };
   readonly webNavigation: {
     readonly onCommitted: Event<(d: Committed) => void>;
-    readonly onErrorOccurred: Event<(d: { readonly tabId: number; readonly frameId: number; readonly url: string; readonly error?: string }) => void>;
+    readonly onErrorOccurred: Event<(d: Shown & { readonly error?: string }) => void>;
+    readonly onHistoryStateUpdated: Event<(d: Shown) => void>;
+    readonly onReferenceFragmentUpdated: Event<(d: Shown) => void>;
     readonly onCreatedNavigationTarget: Event<(d: { readonly sourceTabId: number; readonly tabId: number }) => void>;
   };
   readonly webRequest: {

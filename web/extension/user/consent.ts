@@ -1,7 +1,9 @@
 import { field, stateIn } from "./decode";
 import { closed, covering, emptied, expire, follow, grant, grantFor, hide, nextEnd, nothing, opened, renumber, withdraw } from "./grants";
 import type { Duration, Grant, Kind, Scope, State, Tab } from "./grants";
-import { hostOf, placeOf } from "./places";
+import { placeOf, same } from "./places";
+import { Ways } from "./ways";
+import type { Arrival } from "./ways";
 
 // Which tabs exist for agents. All else of the extension asks here before it
 // tells of a tab or does anything to it.
@@ -24,28 +26,10 @@ export interface ConsentOptions {
   readonly clock: Clock;
   readonly own: string; // the address that the extension's own pages begin with
   readonly id: () => string; // something new each time
+  readonly asksFirst: boolean; // see Ways
 }
 
-// For so long after an act of an agent, what a tab does is taken to follow from
-// it; for so long what an agent leads a tab to may begin.
-const consequences = 10_000;
-const leading = 30_000;
-
-// After a request for a document has ended, a page that comes of it comes within this.
-const arriving = 3_000;
-
-interface Heading {
-  readonly request: string;
-  readonly url: string;
-  readonly caused: boolean; // by an agent, as far as can be told
-  readonly at: number;
-  readonly over: number; // when the request had ended
-}
-
-interface Leading {
-  readonly at: number;
-  readonly to: string | null; // the address, null when it is not known
-}
+const mostWithin = 64; // places of a tab's frames
 
 export class Consent {
   private state: State = nothing;
@@ -53,10 +37,8 @@ export class Consent {
   private everything = false;
   private readonly tabs = new Map<number, Tab>();
   private readonly seen = new Map<number, boolean>(); // what was told of them
-  private readonly acts = new Map<number, number>(); // when an agent acted on them, last
-  private readonly led = new Map<number, Leading>(); // where an agent leads them, until that begins
-  private readonly travels = new Map<number, number>(); // when an agent began to move them in their history
-  private readonly heading = new Map<number, Heading>(); // whose request for another document is under way
+  private readonly within = new Map<number, readonly string[]>(); // where their frames are
+  private readonly ways: Ways;
   private readonly onChange: ((tab: number, allowed: boolean) => void)[] = [];
   private readonly onStop: ((up: boolean) => void)[] = [];
   private writes: Promise<unknown> = Promise.resolve();
@@ -65,6 +47,7 @@ export class Consent {
 
   constructor(o: ConsentOptions) {
     this.o = o;
+    this.ways = new Ways(() => o.clock.now(), o.asksFirst);
   }
 
   /**
@@ -102,7 +85,7 @@ export class Consent {
     const t = this.tabs.get(tab);
     if (t === undefined || url.startsWith(this.o.own)) return false;
     if (this.everything || this.by(t, url) !== undefined) return true;
-    return this.by(t, t.url) !== undefined && (this.caused(tab, url) ?? this.isLed(tab, url));
+    return this.by(t, t.url) !== undefined && this.ways.leadsTo(tab, url);
   }
 
   /** changed calls f whenever a tab begins or ceases to exist for agents while it is open. */
@@ -117,22 +100,20 @@ export class Consent {
 
   /**
    * opened takes in a new tab. Opener is the tab whose page opened it, null when
-   * none did; byUs: an agent had it opened. It may be told of one tab more than once.
+   * none did; to: where an agent had it opened, null when none had. It may be told of one tab more than once.
    */
-  opened(tab: Tab, opener: number | null, byUs: boolean): void {
+  opened(tab: Tab, opener: number | null, to: string | null): void {
     this.tabs.set(tab.id, this.tabs.get(tab.id) ?? tab);
     const parent = opener === null ? undefined : this.tabs.get(opener);
     const by = parent === undefined ? undefined : this.by(parent, parent.url);
-    if (this.ownOf(tab.id) !== undefined || (!byUs && by === undefined)) {
+    if (this.ownOf(tab.id) !== undefined || (to === null && by === undefined)) {
       this.tell(tab.id);
       return;
     }
-    const now = this.o.clock.now();
-    this.turn(opened(this.state, tab, byUs ? null : (by ?? null), this.o.id()));
+    this.turn(opened(this.state, tab, to === null ? (by ?? null) : null, this.o.id()));
     // It may have been on its way, or even there, before this was told.
-    if (byUs) this.led.set(tab.id, { at: now, to: null });
-    const on = this.headed(tab.id);
-    if (on !== undefined) this.heading.set(tab.id, { ...on, caused: true });
+    if (to !== null) this.ways.leads(tab.id, to);
+    this.ways.ours(tab.id);
     const at = this.tabs.get(tab.id), fresh = this.state.grants.at(-1);
     if (at !== undefined && fresh !== undefined) this.turn(follow(this.state, at, at.url, fresh, ""));
   }
@@ -141,10 +122,8 @@ export class Consent {
   closed(tab: number): void {
     this.tabs.delete(tab);
     this.seen.delete(tab);
-    this.acts.delete(tab);
-    this.led.delete(tab);
-    this.travels.delete(tab);
-    this.heading.delete(tab);
+    this.within.delete(tab);
+    this.ways.forget(tab);
     this.turn(closed(this.state, tab));
   }
 
@@ -173,13 +152,13 @@ export class Consent {
 
   /** acted takes in that an agent is about to act on a tab. */
   acted(tab: number): void {
-    this.acts.set(tab, this.o.clock.now());
+    this.ways.acted(tab);
   }
 
-  /** leads takes in that an agent is about to lead a tab to an address, null when it is not known. */
-  leads(tab: number, to: string | null): void {
+  /** leads takes in that an agent is about to lead a tab to an address. */
+  leads(tab: number, to: string): void {
     this.acted(tab);
-    this.led.set(tab, { at: this.o.clock.now(), to });
+    this.ways.leads(tab, to);
   }
 
   /**
@@ -187,55 +166,55 @@ export class Consent {
    * its user looked at there in private stays so.
    */
   travelling(tab: number): void {
-    this.travels.set(tab, this.o.clock.now());
+    this.ways.travelling(tab);
   }
 
   /**
    * began takes in that a document for the main frame of a tab was asked for,
-   * before anything else is told of that. A redirection is the same request.
-   * ByPage: a page did, or we.
+   * before anything else is told of that. A redirection is the same request. By
+   * is the address of the page that asked, null when the browser itself did.
    */
-  began(tab: number, request: string, url: string, byPage: boolean): void {
-    const on = this.headed(tab), now = this.o.clock.now();
-    if (on?.request === request) {
-      this.heading.set(tab, { ...on, url, at: now });
-      return;
-    }
-    const led = this.isLed(tab, url);
-    if (led) this.led.delete(tab); // what comes next is another's doing
-    const caused = led || (byPage && !this.isTravelling(tab) && (this.ownOf(tab)?.fresh === true || this.follows(tab)));
-    this.heading.set(tab, { request, url, caused, at: now, over: Infinity });
+  began(tab: number, request: string, url: string, by: string | null): void {
+    this.ways.began(tab, request, url, by !== null && this.sees(tab, by), this.ownOf(tab)?.fresh === true);
   }
 
   /** ended takes in that a request for a document has. It may have come to nothing. */
   ended(tab: number, request: string): void {
-    const on = this.heading.get(tab);
-    if (on?.request === request) this.heading.set(tab, { ...on, over: this.o.clock.now() });
+    this.ways.ended(tab, request);
   }
 
   /** leaves tells whether a tab is on its way to where nobody may follow it. */
   leaves(tab: number): boolean {
-    return this.headed(tab)?.caused === false;
+    return this.ways.leaves(tab);
+  }
+
+  /** frame takes in what a frame within a tab's page shows. */
+  frame(tab: number, url: string): void {
+    const had = this.within.get(tab) ?? [], place = placeOf(url);
+    if (place !== "" && !had.includes(place)) this.within.set(tab, [...had, place].slice(-mostWithin));
+  }
+
+  /** slid takes in that a tab's page goes by another address. */
+  slid(tab: number, url: string): void {
+    const t = this.tabs.get(tab);
+    if (t === undefined) return;
+    this.passes(tab, t.url);
+    this.tabs.set(tab, { ...t, url });
   }
 
   /**
    * navigated takes in which address a tab shows now. Where an agent led an
-   * allowed tab it stays allowed; byUser: its user did, in the browser itself,
-   * as far as is known when the document was not asked for anew. InHistory: it
-   * was there before, with what its user did there.
+   * allowed tab it stays allowed.
    */
-  navigated(tab: number, url: string, byUser: boolean, inHistory: boolean): void {
+  navigated(tab: number, url: string, how: Arrival): void {
     const t = this.tabs.get(tab);
     if (t === undefined) return;
     const before = this.by(t, t.url);
     const fresh = this.ownOf(tab)?.fresh === true;
-    const caused = !inHistory && (this.caused(tab, url) ?? (this.isLed(tab, url) || (!byUser && (fresh || this.follows(tab)))));
+    const caused = this.ways.arrived(tab, url, how, fresh);
+    this.passes(tab, t.url);
+    this.within.delete(tab);
     this.tabs.set(tab, { ...t, url });
-    this.travels.delete(tab);
-    if (placeOf(url) !== "") { // an empty page may be shown on the way
-      this.heading.delete(tab);
-      this.led.delete(tab);
-    }
     if (!caused || before === undefined) {
       this.tell(tab);
       return;
@@ -329,29 +308,18 @@ export class Consent {
     return undefined;
   }
 
-  private isLed(tab: number, url: string): boolean {
-    const led = this.led.get(tab);
-    return led !== undefined && this.o.clock.now() - led.at < leading && (led.to === null || isOnWay(led.to, url));
+  private passes(tab: number, url: string): void {
+    if (!this.allows(tab)) this.ways.passes(tab, url);
   }
 
-  private isTravelling(tab: number): boolean {
-    return this.o.clock.now() - (this.travels.get(tab) ?? -Infinity) < consequences;
-  }
-
-  // caused tells whether an agent's doing is under way to an address; undefined
-  // when it was not asked for.
-  private caused(tab: number, url: string): boolean | undefined {
-    const on = this.headed(tab);
-    return on !== undefined && (placeOf(url) === "" || isOnWay(on.url, url)) ? on.caused : undefined;
-  }
-
-  private headed(tab: number): Heading | undefined {
-    const h = this.heading.get(tab), now = this.o.clock.now();
-    return h !== undefined && now - h.at < leading && now - h.over < arriving ? h : undefined;
-  }
-
-  private follows(tab: number): boolean {
-    return this.o.clock.now() - (this.acts.get(tab) ?? -Infinity) < consequences;
+  // sees tells whether a page, by its address or origin, is one that agents see in
+  // a tab, or another. Some browsers do not tell which one.
+  private sees(tab: number, page: string): boolean {
+    if (page.startsWith(this.o.own.slice(0, -1))) return false;
+    const place = placeOf(page);
+    if (page === "null" || page.startsWith("file:") || place === "") return true;
+    const shows = (id: number): boolean => same(placeOf(this.tabs.get(id)?.url ?? ""), place) || this.within.get(id)?.some((w) => same(w, place)) === true;
+    return shows(tab) || this.tabIDs().some((id) => shows(id) && this.allows(id));
   }
 
   private turn(next: State): void {
@@ -375,23 +343,4 @@ export class Consent {
     const local = { grants: grants.filter((g) => g.kept), up: this.up };
     this.writes = this.writes.then(() => Promise.all([this.o.session.set("consent", session), this.o.local.set("consent", local)])).catch(() => undefined);
   }
-}
-
-// What a browser calls a navigation that somebody asked the browser itself for.
-const browsing = new Set(["typed", "auto_bookmark", "generated", "keyword", "keyword_generated", "start_page", "auto_toplevel"]);
-
-// isOnWay tells whether an address is the one that a tab is led to, or that with
-// a safer scheme.
-function isOnWay(to: string, url: string): boolean {
-  return hostOf(to) === hostOf(url);
-}
-
-/** isInHistory tells whether a navigation went back or forward. */
-export function isInHistory(qualifiers: readonly string[] | undefined): boolean {
-  return qualifiers?.includes("forward_back") ?? false;
-}
-
-/** isByUser tells whether a navigation was asked for in the browser itself. */
-export function isByUser(type: string | undefined, qualifiers: readonly string[] | undefined): boolean {
-  return (type !== undefined && browsing.has(type)) || (qualifiers?.includes("from_address_bar") ?? false);
 }

@@ -1,11 +1,12 @@
+import { isFirefox } from "../shared/api";
 import { aborted, netError } from "../shared/neterrors";
 import { Actions } from "./actions";
 import type { Outcome } from "./actions";
 import { api } from "./api";
-import type { BrowserTab } from "./api";
+import type { BrowserTab, Shown } from "./api";
 import { lookOf } from "./badge";
 import type { Look } from "./badge";
-import { Consent, isByUser, isInHistory } from "./consent";
+import { Consent } from "./consent";
 import type { Duration, Kind, Tab } from "./grants";
 import { alarmClock, localShelf, sessionShelf } from "./keep";
 import { entryIn, makeMenus, setMenus } from "./menus";
@@ -15,6 +16,7 @@ import { hostOf, isSite, placeOf } from "./places";
 import { SettingsStore } from "./settings";
 import type { Settings } from "./settings";
 import { aboutOf, allowancesOf } from "./view";
+import { arrivalOf } from "./ways";
 
 // The owner's side of the extension: what a person decides in the popup, in
 // menus and by keys, and what the button of the extension shows.
@@ -57,7 +59,7 @@ export class Desk {
   /** It is made as the background starts, before what asks it listens to the browser. */
   constructor() {
     const clock = alarmClock(() => { this.run(() => { this.consent.wake(); }); });
-    this.consent = new Consent({ session: sessionShelf(), local: localShelf, clock, own: this.own, id: () => crypto.randomUUID() });
+    this.consent = new Consent({ session: sessionShelf(), local: localShelf, clock, own: this.own, id: () => crypto.randomUUID(), asksFirst: isFirefox });
     this.listen();
     this.serve();
     this.consent.changed((tab) => { this.show(tab); });
@@ -142,23 +144,24 @@ export class Desk {
     api.tabs.onCreated.addListener((tab) => {
       this.run(() => {
         const t = tabOf(tab);
-        if (t !== null) consent.opened(t, null, false);
+        if (t !== null) consent.opened(t, null, null);
       });
     });
     api.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) => {
       this.run(() => {
         const from = consent.tab(sourceTabId);
-        if (from !== undefined) consent.opened({ id: tabId, window: from.window, url: "", incognito: from.incognito }, sourceTabId, false);
+        if (from !== undefined) consent.opened({ id: tabId, window: from.window, url: "", incognito: from.incognito }, sourceTabId, null);
       });
     });
     api.webRequest.onBeforeRequest.addListener(
       ({ tabId, frameId, requestId, url, initiator, originUrl }) => {
-        const by = initiator ?? originUrl;
         // Of another number is what the browser prepares for a later time.
-        if (frameId === 0) this.run(() => { consent.began(tabId, requestId, url, by !== undefined && !by.startsWith(this.own.slice(0, -1))); });
+        if (frameId === 0) this.run(() => { consent.began(tabId, requestId, url, initiator ?? originUrl ?? null); });
         return undefined;
       },
       documents,
+      // Firefox tells of a request some time, when it does not wait for us: often of a page that is there already.
+      isFirefox ? ["blocking"] : [],
     );
     const ended = ({ tabId, requestId }: { readonly tabId: number; readonly requestId: string }): undefined => {
       this.run(() => { consent.ended(tabId, requestId); });
@@ -167,9 +170,12 @@ export class Desk {
     api.webRequest.onCompleted.addListener(ended, documents);
     api.webRequest.onErrorOccurred.addListener(ended, documents);
     api.webNavigation.onCommitted.addListener((d) => {
-      if (d.frameId !== 0) return;
       this.run(() => {
-        consent.navigated(d.tabId, d.url, isByUser(d.transitionType, d.transitionQualifiers), isInHistory(d.transitionQualifiers));
+        if (d.frameId !== 0) {
+          consent.frame(d.tabId, d.url);
+          return;
+        }
+        consent.navigated(d.tabId, d.url, arrivalOf(d.transitionType, d.transitionQualifiers));
         this.looks.delete(d.tabId); // the browser forgets it with the document
         this.show(d.tabId);
       });
@@ -177,8 +183,13 @@ export class Desk {
     api.webNavigation.onErrorOccurred.addListener((d) => {
       // Firefox ends a navigation so that goes on in another process.
       if (d.frameId !== 0 || netError(d.error) === aborted) return;
-      this.run(() => { consent.navigated(d.tabId, d.url, true, false); }); // unless it is known whose doing it was
+      this.run(() => { consent.navigated(d.tabId, d.url, "failed"); });
     });
+    const slid = (d: Shown): void => {
+      if (d.frameId === 0) this.run(() => { consent.slid(d.tabId, d.url); });
+    };
+    api.webNavigation.onHistoryStateUpdated.addListener(slid);
+    api.webNavigation.onReferenceFragmentUpdated.addListener(slid);
     api.tabs.onAttached.addListener((id, { newWindowId }) => { this.run(() => { consent.moved(id, newWindowId); }); });
     api.tabs.onReplaced?.addListener((added, removed) => { this.run(() => { consent.replaced(removed, added); }); });
     api.tabs.onRemoved.addListener((id) => {

@@ -345,17 +345,12 @@
     return Array.isArray(x) ? x : [];
   }
 
-  // web/extension/user/consent.ts
+  // web/extension/user/ways.ts
   var consequences = 1e4;
   var leading = 3e4;
   var arriving = 3e3;
-  var Consent = class {
-    state = nothing;
-    up = false;
-    everything = false;
-    tabs = /* @__PURE__ */ new Map();
-    seen = /* @__PURE__ */ new Map();
-    // what was told of them
+  var mostPassed = 64;
+  var Ways = class {
     acts = /* @__PURE__ */ new Map();
     // when an agent acted on them, last
     led = /* @__PURE__ */ new Map();
@@ -364,12 +359,137 @@
     // when an agent began to move them in their history
     heading = /* @__PURE__ */ new Map();
     // whose request for another document is under way
+    passed = /* @__PURE__ */ new Map();
+    // what they showed in private
+    now;
+    asksFirst;
+    /** AsksFirst: the browser tells of each request for a page before it shows that, without fail. */
+    constructor(now, asksFirst) {
+      this.now = now;
+      this.asksFirst = asksFirst;
+    }
+    acted(tab) {
+      this.acts.set(tab, this.now());
+    }
+    leads(tab, to) {
+      this.led.set(tab, { at: this.now(), to });
+    }
+    travelling(tab) {
+      this.travels.set(tab, this.now());
+    }
+    forget(tab) {
+      for (const m of [this.acts, this.led, this.travels, this.heading, this.passed]) m.delete(tab);
+    }
+    /** passes notes what a tab has shown in private, to which its history leads back. */
+    passes(tab, url) {
+      const had = this.passed.get(tab) ?? [], at = bare2(url);
+      if (placeOf(url) !== "" && had.at(-1) !== at) this.passed.set(tab, [...had.filter((u) => u !== at), at].slice(-mostPassed));
+    }
+    /**
+     * began takes in that a document was asked for. A redirection is the same
+     * request. ByPage: a page that agents see did, or one of its frames. Fresh: the
+     * tab is, and may go anywhere.
+     */
+    began(tab, request, url, byPage, fresh) {
+      const on2 = this.headed(tab), now = this.now();
+      if (on2?.request === request) {
+        this.heading.set(tab, { ...on2, url, at: now });
+        return;
+      }
+      const led = this.isLed(tab, url);
+      if (led) this.led.delete(tab);
+      const back = this.isTravelling(tab) || this.passed.get(tab)?.includes(bare2(url)) === true;
+      const caused = led || byPage && !back && (fresh || this.follows(tab));
+      this.heading.set(tab, { request, url, led, caused, at: now, over: Infinity });
+    }
+    /** ended takes in that a request for a document has. It may have come to nothing. */
+    ended(tab, request) {
+      const on2 = this.heading.get(tab);
+      if (on2?.request === request) this.heading.set(tab, { ...on2, over: this.now() });
+    }
+    /** ours takes in that a tab, which may be on its way already, is an agent's. */
+    ours(tab) {
+      const on2 = this.headed(tab);
+      if (on2 !== void 0) this.heading.set(tab, { ...on2, led: true, caused: true });
+    }
+    /** leaves tells whether a tab is on its way by itself, or by its user. */
+    leaves(tab) {
+      return this.headed(tab)?.caused === false;
+    }
+    /** leadsTo tells whether an agent's doing is under way to an address. */
+    leadsTo(tab, url) {
+      return this.to(tab, url)?.caused ?? this.isLed(tab, url);
+    }
+    /** arrived tells whether it is an agent's doing that a tab shows an address now. */
+    arrived(tab, url, how, fresh) {
+      const on2 = this.to(tab, url);
+      const caused = how !== "in history" && (on2 === void 0 ? this.isLed(tab, url) || this.unasked(tab, url, how, fresh) : on2.led || on2.caused && how !== "by user");
+      this.travels.delete(tab);
+      if (placeOf(url) !== "") {
+        this.heading.delete(tab);
+        this.led.delete(tab);
+      }
+      return caused;
+    }
+    // unasked is the same of what nobody was seen to ask for.
+    unasked(tab, url, how, fresh) {
+      if (how !== "unknown" || this.asksFirst && !isOfPages(url)) return false;
+      return fresh || this.follows(tab);
+    }
+    to(tab, url) {
+      const on2 = this.headed(tab);
+      return on2 !== void 0 && (placeOf(url) === "" || isOnWay(on2.url, url)) ? on2 : void 0;
+    }
+    headed(tab) {
+      const h = this.heading.get(tab), now = this.now();
+      return h !== void 0 && now - h.at < leading && now - h.over < arriving ? h : void 0;
+    }
+    isLed(tab, url) {
+      const led = this.led.get(tab);
+      return led !== void 0 && this.now() - led.at < leading && isOnWay(led.to, url);
+    }
+    isTravelling(tab) {
+      return this.now() - (this.travels.get(tab) ?? -Infinity) < consequences;
+    }
+    follows(tab) {
+      return this.now() - (this.acts.get(tab) ?? -Infinity) < consequences;
+    }
+  };
+  function isOnWay(to, url) {
+    const host = hostOf(to);
+    return host === hostOf(url) && (host !== "" || placeOf(to).replace(/\/$/, "") === placeOf(url).replace(/\/$/, ""));
+  }
+  function isOfPages(url) {
+    return placeOf(url) === "" || url.startsWith("blob:");
+  }
+  function bare2(url) {
+    return url.replace(/#.*$/s, "");
+  }
+  var browsing = /* @__PURE__ */ new Set(["typed", "auto_bookmark", "generated", "keyword", "keyword_generated", "start_page", "auto_toplevel"]);
+  function arrivalOf(type, qualifiers) {
+    if (qualifiers?.includes("forward_back") === true) return "in history";
+    return type !== void 0 && browsing.has(type) || qualifiers?.includes("from_address_bar") === true ? "by user" : "unknown";
+  }
+
+  // web/extension/user/consent.ts
+  var mostWithin = 64;
+  var Consent = class {
+    state = nothing;
+    up = false;
+    everything = false;
+    tabs = /* @__PURE__ */ new Map();
+    seen = /* @__PURE__ */ new Map();
+    // what was told of them
+    within = /* @__PURE__ */ new Map();
+    // where their frames are
+    ways;
     onChange = [];
     onStop = [];
     writes = Promise.resolve();
     o;
     constructor(o) {
       this.o = o;
+      this.ways = new Ways(() => o.clock.now(), o.asksFirst);
     }
     /**
      * restore brings back what was decided before the worker was ended. Tabs are
@@ -403,7 +523,7 @@
       const t = this.tabs.get(tab);
       if (t === void 0 || url.startsWith(this.o.own)) return false;
       if (this.everything || this.by(t, url) !== void 0) return true;
-      return this.by(t, t.url) !== void 0 && (this.caused(tab, url) ?? this.isLed(tab, url));
+      return this.by(t, t.url) !== void 0 && this.ways.leadsTo(tab, url);
     }
     /** changed calls f whenever a tab begins or ceases to exist for agents while it is open. */
     changed(f) {
@@ -415,21 +535,19 @@
     }
     /**
      * opened takes in a new tab. Opener is the tab whose page opened it, null when
-     * none did; byUs: an agent had it opened. It may be told of one tab more than once.
+     * none did; to: where an agent had it opened, null when none had. It may be told of one tab more than once.
      */
-    opened(tab, opener, byUs) {
+    opened(tab, opener, to) {
       this.tabs.set(tab.id, this.tabs.get(tab.id) ?? tab);
       const parent = opener === null ? void 0 : this.tabs.get(opener);
       const by = parent === void 0 ? void 0 : this.by(parent, parent.url);
-      if (this.ownOf(tab.id) !== void 0 || !byUs && by === void 0) {
+      if (this.ownOf(tab.id) !== void 0 || to === null && by === void 0) {
         this.tell(tab.id);
         return;
       }
-      const now = this.o.clock.now();
-      this.turn(opened(this.state, tab, byUs ? null : by ?? null, this.o.id()));
-      if (byUs) this.led.set(tab.id, { at: now, to: null });
-      const on2 = this.headed(tab.id);
-      if (on2 !== void 0) this.heading.set(tab.id, { ...on2, caused: true });
+      this.turn(opened(this.state, tab, to === null ? by ?? null : null, this.o.id()));
+      if (to !== null) this.ways.leads(tab.id, to);
+      this.ways.ours(tab.id);
       const at = this.tabs.get(tab.id), fresh = this.state.grants.at(-1);
       if (at !== void 0 && fresh !== void 0) this.turn(follow(this.state, at, at.url, fresh, ""));
     }
@@ -437,10 +555,8 @@
     closed(tab) {
       this.tabs.delete(tab);
       this.seen.delete(tab);
-      this.acts.delete(tab);
-      this.led.delete(tab);
-      this.travels.delete(tab);
-      this.heading.delete(tab);
+      this.within.delete(tab);
+      this.ways.forget(tab);
       this.turn(closed(this.state, tab));
     }
     /** moved takes in that a tab came into a window. */
@@ -465,63 +581,61 @@
     }
     /** acted takes in that an agent is about to act on a tab. */
     acted(tab) {
-      this.acts.set(tab, this.o.clock.now());
+      this.ways.acted(tab);
     }
-    /** leads takes in that an agent is about to lead a tab to an address, null when it is not known. */
+    /** leads takes in that an agent is about to lead a tab to an address. */
     leads(tab, to) {
       this.acted(tab);
-      this.led.set(tab, { at: this.o.clock.now(), to });
+      this.ways.leads(tab, to);
     }
     /**
      * travelling takes in that an agent is about to move a tab in its history: what
      * its user looked at there in private stays so.
      */
     travelling(tab) {
-      this.travels.set(tab, this.o.clock.now());
+      this.ways.travelling(tab);
     }
     /**
      * began takes in that a document for the main frame of a tab was asked for,
-     * before anything else is told of that. A redirection is the same request.
-     * ByPage: a page did, or we.
+     * before anything else is told of that. A redirection is the same request. By
+     * is the address of the page that asked, null when the browser itself did.
      */
-    began(tab, request, url, byPage) {
-      const on2 = this.headed(tab), now = this.o.clock.now();
-      if (on2?.request === request) {
-        this.heading.set(tab, { ...on2, url, at: now });
-        return;
-      }
-      const led = this.isLed(tab, url);
-      if (led) this.led.delete(tab);
-      const caused = led || byPage && !this.isTravelling(tab) && (this.ownOf(tab)?.fresh === true || this.follows(tab));
-      this.heading.set(tab, { request, url, caused, at: now, over: Infinity });
+    began(tab, request, url, by) {
+      this.ways.began(tab, request, url, by !== null && this.sees(tab, by), this.ownOf(tab)?.fresh === true);
     }
     /** ended takes in that a request for a document has. It may have come to nothing. */
     ended(tab, request) {
-      const on2 = this.heading.get(tab);
-      if (on2?.request === request) this.heading.set(tab, { ...on2, over: this.o.clock.now() });
+      this.ways.ended(tab, request);
     }
     /** leaves tells whether a tab is on its way to where nobody may follow it. */
     leaves(tab) {
-      return this.headed(tab)?.caused === false;
+      return this.ways.leaves(tab);
+    }
+    /** frame takes in what a frame within a tab's page shows. */
+    frame(tab, url) {
+      const had = this.within.get(tab) ?? [], place2 = placeOf(url);
+      if (place2 !== "" && !had.includes(place2)) this.within.set(tab, [...had, place2].slice(-mostWithin));
+    }
+    /** slid takes in that a tab's page goes by another address. */
+    slid(tab, url) {
+      const t = this.tabs.get(tab);
+      if (t === void 0) return;
+      this.passes(tab, t.url);
+      this.tabs.set(tab, { ...t, url });
     }
     /**
      * navigated takes in which address a tab shows now. Where an agent led an
-     * allowed tab it stays allowed; byUser: its user did, in the browser itself,
-     * as far as is known when the document was not asked for anew. InHistory: it
-     * was there before, with what its user did there.
+     * allowed tab it stays allowed.
      */
-    navigated(tab, url, byUser, inHistory) {
+    navigated(tab, url, how) {
       const t = this.tabs.get(tab);
       if (t === void 0) return;
       const before = this.by(t, t.url);
       const fresh = this.ownOf(tab)?.fresh === true;
-      const caused = !inHistory && (this.caused(tab, url) ?? (this.isLed(tab, url) || !byUser && (fresh || this.follows(tab))));
+      const caused = this.ways.arrived(tab, url, how, fresh);
+      this.passes(tab, t.url);
+      this.within.delete(tab);
       this.tabs.set(tab, { ...t, url });
-      this.travels.delete(tab);
-      if (placeOf(url) !== "") {
-        this.heading.delete(tab);
-        this.led.delete(tab);
-      }
       if (!caused || before === void 0) {
         this.tell(tab);
         return;
@@ -599,25 +713,17 @@
       for (const { scope } of this.state.grants) if (scope.kind === "tab" && scope.tab === tab) return scope;
       return void 0;
     }
-    isLed(tab, url) {
-      const led = this.led.get(tab);
-      return led !== void 0 && this.o.clock.now() - led.at < leading && (led.to === null || isOnWay(led.to, url));
+    passes(tab, url) {
+      if (!this.allows(tab)) this.ways.passes(tab, url);
     }
-    isTravelling(tab) {
-      return this.o.clock.now() - (this.travels.get(tab) ?? -Infinity) < consequences;
-    }
-    // caused tells whether an agent's doing is under way to an address; undefined
-    // when it was not asked for.
-    caused(tab, url) {
-      const on2 = this.headed(tab);
-      return on2 !== void 0 && (placeOf(url) === "" || isOnWay(on2.url, url)) ? on2.caused : void 0;
-    }
-    headed(tab) {
-      const h = this.heading.get(tab), now = this.o.clock.now();
-      return h !== void 0 && now - h.at < leading && now - h.over < arriving ? h : void 0;
-    }
-    follows(tab) {
-      return this.o.clock.now() - (this.acts.get(tab) ?? -Infinity) < consequences;
+    // sees tells whether a page, by its address or origin, is one that agents see in
+    // a tab, or another. Some browsers do not tell which one.
+    sees(tab, page) {
+      if (page.startsWith(this.o.own.slice(0, -1))) return false;
+      const place2 = placeOf(page);
+      if (page === "null" || page.startsWith("file:") || place2 === "") return true;
+      const shows = (id2) => same(placeOf(this.tabs.get(id2)?.url ?? ""), place2) || this.within.get(id2)?.some((w) => same(w, place2)) === true;
+      return shows(tab) || this.tabIDs().some((id2) => shows(id2) && this.allows(id2));
     }
     turn(next) {
       const before = this.state;
@@ -639,16 +745,6 @@
       this.writes = this.writes.then(() => Promise.all([this.o.session.set("consent", session), this.o.local.set("consent", local)])).catch(() => void 0);
     }
   };
-  var browsing = /* @__PURE__ */ new Set(["typed", "auto_bookmark", "generated", "keyword", "keyword_generated", "start_page", "auto_toplevel"]);
-  function isOnWay(to, url) {
-    return hostOf(to) === hostOf(url);
-  }
-  function isInHistory(qualifiers) {
-    return qualifiers?.includes("forward_back") ?? false;
-  }
-  function isByUser(type, qualifiers) {
-    return type !== void 0 && browsing.has(type) || (qualifiers?.includes("from_address_bar") ?? false);
-  }
 
   // web/extension/user/keep.ts
   var localShelf = {
@@ -871,7 +967,7 @@
           this.consent.wake();
         });
       });
-      this.consent = new Consent({ session: sessionShelf(), local: localShelf, clock, own: this.own, id: () => crypto.randomUUID() });
+      this.consent = new Consent({ session: sessionShelf(), local: localShelf, clock, own: this.own, id: () => crypto.randomUUID(), asksFirst: isFirefox });
       this.listen();
       this.serve();
       this.consent.changed((tab) => {
@@ -954,24 +1050,25 @@
       api2.tabs.onCreated.addListener((tab) => {
         this.run(() => {
           const t = tabOf(tab);
-          if (t !== null) consent.opened(t, null, false);
+          if (t !== null) consent.opened(t, null, null);
         });
       });
       api2.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) => {
         this.run(() => {
           const from = consent.tab(sourceTabId);
-          if (from !== void 0) consent.opened({ id: tabId, window: from.window, url: "", incognito: from.incognito }, sourceTabId, false);
+          if (from !== void 0) consent.opened({ id: tabId, window: from.window, url: "", incognito: from.incognito }, sourceTabId, null);
         });
       });
       api2.webRequest.onBeforeRequest.addListener(
         ({ tabId, frameId, requestId, url, initiator, originUrl }) => {
-          const by = initiator ?? originUrl;
           if (frameId === 0) this.run(() => {
-            consent.began(tabId, requestId, url, by !== void 0 && !by.startsWith(this.own.slice(0, -1)));
+            consent.began(tabId, requestId, url, initiator ?? originUrl ?? null);
           });
           return void 0;
         },
-        documents
+        documents,
+        // Firefox tells of a request some time, when it does not wait for us: often of a page that is there already.
+        isFirefox ? ["blocking"] : []
       );
       const ended2 = ({ tabId, requestId }) => {
         this.run(() => {
@@ -982,9 +1079,12 @@
       api2.webRequest.onCompleted.addListener(ended2, documents);
       api2.webRequest.onErrorOccurred.addListener(ended2, documents);
       api2.webNavigation.onCommitted.addListener((d) => {
-        if (d.frameId !== 0) return;
         this.run(() => {
-          consent.navigated(d.tabId, d.url, isByUser(d.transitionType, d.transitionQualifiers), isInHistory(d.transitionQualifiers));
+          if (d.frameId !== 0) {
+            consent.frame(d.tabId, d.url);
+            return;
+          }
+          consent.navigated(d.tabId, d.url, arrivalOf(d.transitionType, d.transitionQualifiers));
           this.looks.delete(d.tabId);
           this.show(d.tabId);
         });
@@ -992,9 +1092,16 @@
       api2.webNavigation.onErrorOccurred.addListener((d) => {
         if (d.frameId !== 0 || netError(d.error) === aborted) return;
         this.run(() => {
-          consent.navigated(d.tabId, d.url, true, false);
+          consent.navigated(d.tabId, d.url, "failed");
         });
       });
+      const slid = (d) => {
+        if (d.frameId === 0) this.run(() => {
+          consent.slid(d.tabId, d.url);
+        });
+      };
+      api2.webNavigation.onHistoryStateUpdated.addListener(slid);
+      api2.webNavigation.onReferenceFragmentUpdated.addListener(slid);
       api2.tabs.onAttached.addListener((id2, { newWindowId }) => {
         this.run(() => {
           consent.moved(id2, newWindowId);
@@ -2657,13 +2764,12 @@ ${bridgeNonce}`))));
     return notOpened(url);
   }
   async function open(url, active, windowId) {
-    const where = url === void 0 || url === "" ? "about:blank" : url;
-    refuseOwn(where);
+    refuseOwn(url);
     try {
-      return await api.tabs.create({ url: where, active, ...windowId === void 0 ? {} : { windowId } });
+      return await api.tabs.create({ url, active, ...windowId === void 0 ? {} : { windowId } });
     } catch (e) {
-      if (windowId !== void 0 || !/no current window|no window/i.test(messageOf(e))) throw unopened(e, where);
-      const tab = (await api.windows.create({ url: where, focused: active })).tabs?.[0];
+      if (windowId !== void 0 || !/no current window|no window/i.test(messageOf(e))) throw unopened(e, url);
+      const tab = (await api.windows.create({ url, focused: active })).tabs?.[0];
       if (tab === void 0) throw faultOf(e);
       return tab;
     }
@@ -2673,16 +2779,16 @@ ${bridgeNonce}`))));
       listTabs: () => Promise.resolve({ tabs: tabs.list() }),
       openTab: async (a) => {
         if (a.opener !== void 0 && a.opener !== 0) {
-          const { id: id2, windowId } = tabs.need(a.opener), url = a.url ?? "about:blank";
-          refuseOwn(url);
-          return tabs.fromPage(await api.tabs.create({ url, active: a.active, windowId, openerTabId: id2 }), id2);
+          const { id: id2, windowId } = tabs.need(a.opener), url2 = a.url ?? "about:blank";
+          refuseOwn(url2);
+          return tabs.fromPage(await api.tabs.create({ url: url2, active: a.active, windowId, openerTabId: id2 }), id2, url2);
         }
         if (a.window !== void 0 && !tabs.list().some((t) => t.window === a.window)) {
           throw new OpFault("invalid_arguments", "there is no such window");
         }
-        const tab = await tabs.opening(() => open(a.url, a.active, a.window));
-        const info = tabs.ours(tab);
-        if (a.url !== void 0 && a.url !== "" && a.url !== "about:blank") return info;
+        const url = a.url === void 0 || a.url === "" ? "about:blank" : a.url;
+        const info = tabs.ours(await tabs.opening(() => open(url, a.active, a.window)), url);
+        if (url !== "about:blank") return info;
         await watch.first(info.tab);
         return tabs.info(tabs.need(info.tab));
       },
@@ -5594,23 +5700,23 @@ ${name2}`;
         ...closed2 === "" ? {} : { closed: closed2 }
       };
     }
-    /** ours takes over a tab that we have opened, and returns what the bridge is told of it. */
-    ours(tab) {
+    /** ours takes over a tab that we have opened at an address, and returns what the bridge is told of it. */
+    ours(tab, to) {
       if (!isKnown(tab)) throw unknownTab();
       const known = this.all.get(tab.id) ?? tab;
       this.all.set(tab.id, known);
       this.session.keep(`by us ${tab.id}`, true);
-      this.consent.opened({ id: known.id, window: known.windowId, url: known.url ?? "", incognito: known.incognito }, null, true);
+      this.consent.opened({ id: known.id, window: known.windowId, url: known.url ?? "", incognito: known.incognito }, null, to);
       this.tell(tab.id);
       return this.info(known);
     }
     /** fromPage takes over a tab that we have opened for the page of another one, and returns what the bridge is told of it. */
-    fromPage(tab, opener) {
+    fromPage(tab, opener, to) {
       if (!isKnown(tab)) throw unknownTab();
       const known = this.all.get(tab.id) ?? tab;
       this.all.set(tab.id, known);
-      this.consent.opened({ id: known.id, window: known.windowId, url: "", incognito: known.incognito }, opener, false);
-      this.consent.leads(known.id, null);
+      this.consent.opened({ id: known.id, window: known.windowId, url: "", incognito: known.incognito }, opener, null);
+      this.consent.leads(known.id, to);
       this.openedFrom(opener, known.id);
       return this.info(this.need(known.id));
     }
