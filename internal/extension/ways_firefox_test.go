@@ -112,7 +112,7 @@ func unkeptSite(t *testing.T) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
-		fmt.Fprintf(w, "<!doctype html><title>%s</title><link rel=icon href=data:,><p>unkept", canary)
+		fmt.Fprintf(w, "<!doctype html><title>%s</title><link rel=icon href=data:,><p>unkept<script>navigator.locks?.request('x', () => new Promise(() => {}))</script>", canary)
 	}))
 	t.Cleanup(server.Close)
 	return strings.Replace(server.URL, "127.0.0.1", canary+"-unkept.localhost", 1)

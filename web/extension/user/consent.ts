@@ -56,12 +56,13 @@ export class Consent {
    * Nothing is allowed before, and nothing else may be called.
    */
   async restore(tabs: readonly Tab[], everything: boolean): Promise<void> {
-    const [session, local] = await Promise.all([this.o.session.get("consent"), this.o.local.get("consent")]);
+    const [session, local, past] = await Promise.all([this.o.session.get("consent"), this.o.local.get("consent"), this.o.session.get("past")]);
     const kept = stateIn(local).grants;
     const now = stateIn(session);
     this.up = field(local, "up") === true;
     this.everything = everything;
     for (const t of tabs) this.tabs.set(t.id, t);
+    this.ways.recall(past, (tab) => this.tabs.has(tab));
     this.turn({ grants: [...kept, ...now.grants.filter((g) => !g.kept)], hidden: now.hidden });
   }
 
@@ -309,7 +310,8 @@ export class Consent {
   }
 
   private passes(tab: number, url: string): void {
-    if (!this.allows(tab)) this.ways.passes(tab, url);
+    if (this.allows(tab) || !this.ways.passes(tab, url)) return;
+    this.keep(() => this.o.session.set("past", this.ways.past()));
   }
 
   // sees tells whether a page, by its address or origin, is one that agents see in
@@ -341,6 +343,10 @@ export class Consent {
     const { grants, hidden } = this.state;
     const session = { grants: grants.filter((g) => !g.kept), hidden };
     const local = { grants: grants.filter((g) => g.kept), up: this.up };
-    this.writes = this.writes.then(() => Promise.all([this.o.session.set("consent", session), this.o.local.set("consent", local)])).catch(() => undefined);
+    this.keep(() => Promise.all([this.o.session.set("consent", session), this.o.local.set("consent", local)]));
+  }
+
+  private keep(write: () => Promise<unknown>): void {
+    this.writes = this.writes.then(write).catch(() => undefined);
   }
 }

@@ -1,3 +1,4 @@
+import { list } from "./decode";
 import { hostOf, placeOf } from "./places";
 
 // Whose doing it is that a tab shows something else: an agent's, by what it did
@@ -11,7 +12,8 @@ const leading = 30_000;
 // After a request for a document has ended, a page that comes of it comes within this.
 const arriving = 3_000;
 
-const mostPassed = 64; // addresses that a tab showed in private
+// Of a tab so many addresses are known that it showed in private, by how they begin.
+const mostPassed = 32, mostOf = 200;
 
 /** Arrival is how a tab came to show what it does, as far as the browser says so. */
 export type Arrival = "by user" | "in history" | "failed" | "unknown";
@@ -62,10 +64,27 @@ export class Ways {
     for (const m of [this.acts, this.led, this.travels, this.heading, this.passed]) m.delete(tab);
   }
 
-  /** passes notes what a tab has shown in private, to which its history leads back. */
-  passes(tab: number, url: string): void {
+  /**
+   * passes notes what a tab has shown in private, to which its history leads back.
+   * It tells whether that was news.
+   */
+  passes(tab: number, url: string): boolean {
     const had = this.passed.get(tab) ?? [], at = bare(url);
-    if (placeOf(url) !== "" && had.at(-1) !== at) this.passed.set(tab, [...had.filter((u) => u !== at), at].slice(-mostPassed));
+    if (placeOf(url) === "" || had.at(-1) === at) return false;
+    this.passed.set(tab, [...had.filter((u) => u !== at), at].slice(-mostPassed));
+    return true;
+  }
+
+  /** past is what tabs have shown in private, to be kept. */
+  past(): unknown {
+    return [...this.passed];
+  }
+
+  /** recall takes back what was kept. */
+  recall(past: unknown, isTab: (tab: number) => boolean): void {
+    for (const [tab, urls] of list(past).map(list)) {
+      if (typeof tab === "number" && isTab(tab)) this.passed.set(tab, list(urls).filter((u) => typeof u === "string"));
+    }
   }
 
   /**
@@ -163,7 +182,7 @@ function isOfPages(url: string): boolean {
 }
 
 function bare(url: string): string {
-  return url.replace(/#.*$/s, "");
+  return url.replace(/#.*$/s, "").slice(0, mostOf);
 }
 
 // What a browser calls a navigation that somebody asked the browser itself for.

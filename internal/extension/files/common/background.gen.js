@@ -349,7 +349,8 @@
   var consequences = 1e4;
   var leading = 3e4;
   var arriving = 3e3;
-  var mostPassed = 64;
+  var mostPassed = 32;
+  var mostOf = 200;
   var Ways = class {
     acts = /* @__PURE__ */ new Map();
     // when an agent acted on them, last
@@ -380,10 +381,25 @@
     forget(tab) {
       for (const m of [this.acts, this.led, this.travels, this.heading, this.passed]) m.delete(tab);
     }
-    /** passes notes what a tab has shown in private, to which its history leads back. */
+    /**
+     * passes notes what a tab has shown in private, to which its history leads back.
+     * It tells whether that was news.
+     */
     passes(tab, url) {
       const had = this.passed.get(tab) ?? [], at = bare2(url);
-      if (placeOf(url) !== "" && had.at(-1) !== at) this.passed.set(tab, [...had.filter((u) => u !== at), at].slice(-mostPassed));
+      if (placeOf(url) === "" || had.at(-1) === at) return false;
+      this.passed.set(tab, [...had.filter((u) => u !== at), at].slice(-mostPassed));
+      return true;
+    }
+    /** past is what tabs have shown in private, to be kept. */
+    past() {
+      return [...this.passed];
+    }
+    /** recall takes back what was kept. */
+    recall(past, isTab) {
+      for (const [tab, urls] of list(past).map(list)) {
+        if (typeof tab === "number" && isTab(tab)) this.passed.set(tab, list(urls).filter((u) => typeof u === "string"));
+      }
     }
     /**
      * began takes in that a document was asked for. A redirection is the same
@@ -463,7 +479,7 @@
     return placeOf(url) === "" || url.startsWith("blob:");
   }
   function bare2(url) {
-    return url.replace(/#.*$/s, "");
+    return url.replace(/#.*$/s, "").slice(0, mostOf);
   }
   var browsing = /* @__PURE__ */ new Set(["typed", "auto_bookmark", "generated", "keyword", "keyword_generated", "start_page", "auto_toplevel"]);
   function arrivalOf(type, qualifiers) {
@@ -497,12 +513,13 @@
      * Nothing is allowed before, and nothing else may be called.
      */
     async restore(tabs, everything) {
-      const [session, local] = await Promise.all([this.o.session.get("consent"), this.o.local.get("consent")]);
+      const [session, local, past] = await Promise.all([this.o.session.get("consent"), this.o.local.get("consent"), this.o.session.get("past")]);
       const kept = stateIn(local).grants;
       const now = stateIn(session);
       this.up = field(local, "up") === true;
       this.everything = everything;
       for (const t of tabs) this.tabs.set(t.id, t);
+      this.ways.recall(past, (tab) => this.tabs.has(tab));
       this.turn({ grants: [...kept, ...now.grants.filter((g) => !g.kept)], hidden: now.hidden });
     }
     /** stopped tells whether the drawbridge is up: nothing is done for anybody. */
@@ -714,7 +731,8 @@
       return void 0;
     }
     passes(tab, url) {
-      if (!this.allows(tab)) this.ways.passes(tab, url);
+      if (this.allows(tab) || !this.ways.passes(tab, url)) return;
+      this.keep(() => this.o.session.set("past", this.ways.past()));
     }
     // sees tells whether a page, by its address or origin, is one that agents see in
     // a tab, or another. Some browsers do not tell which one.
@@ -742,7 +760,10 @@
       const { grants, hidden } = this.state;
       const session = { grants: grants.filter((g) => !g.kept), hidden };
       const local = { grants: grants.filter((g) => g.kept), up: this.up };
-      this.writes = this.writes.then(() => Promise.all([this.o.session.set("consent", session), this.o.local.set("consent", local)])).catch(() => void 0);
+      this.keep(() => Promise.all([this.o.session.set("consent", session), this.o.local.set("consent", local)]));
+    }
+    keep(write) {
+      this.writes = this.writes.then(write).catch(() => void 0);
     }
   };
 
