@@ -35,6 +35,7 @@ type fetcher struct {
 type seat struct {
 	id      cdp.FrameID
 	session string
+	origin  browser.Origin
 }
 
 // pageResource is a resource that a document has loaded.
@@ -61,7 +62,7 @@ func (f *fetcher) list(ctx context.Context) error {
 	f.d.mu.Lock()
 	for _, fr := range f.t.frames {
 		if fr.missing() == "" && f.to.Origins.Has(fr.origin) {
-			f.frames[f.t.numberOf(fr)] = seat{fr.id, fr.session}
+			f.frames[f.t.numberOf(fr)] = seat{fr.id, fr.session, fr.origin}
 			sessions[fr.session] = true
 		}
 	}
@@ -153,6 +154,12 @@ func (f *fetcher) load(ctx context.Context, at seat, r savepage.Request) (savepa
 	if strings.HasPrefix(r.URL, "blob:") {
 		return none, errNotLoaded
 	}
+	f.d.mu.Lock()
+	by := f.d.scripting
+	f.d.mu.Unlock()
+	if by != nil {
+		return loadedBy(ctx, by, at, r)
+	}
 	var reply struct {
 		Resource struct {
 			Success bool               `json:"success"`
@@ -188,6 +195,22 @@ func (f *fetcher) load(ctx context.Context, at seat, r savepage.Request) (savepa
 		}
 	}
 	return savepage.Resource{MIME: mime, Body: body}, nil
+}
+
+// loadedBy has an extension load it.
+func loadedBy(ctx context.Context, by Scripting, at seat, r savepage.Request) (savepage.Resource, error) {
+	got, err := by.Load(ctx, at.session, r.URL, browser.OriginOf(r.URL) == at.origin, r.Most)
+	switch {
+	case err != nil:
+		return savepage.Resource{}, err
+	case got.More:
+		return savepage.Resource{}, fmt.Errorf("%w: more than %s", savepage.ErrTooLarge, savepage.Size(r.Most))
+	case got.Status == 0:
+		return savepage.Resource{}, errNotLoaded
+	case got.Status >= 400:
+		return savepage.Resource{}, fmt.Errorf("the server answered %d", got.Status)
+	}
+	return savepage.Resource{MIME: got.MIME, Body: got.Body}, nil
 }
 
 // drain reads a stream to its end and closes it.

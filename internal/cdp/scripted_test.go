@@ -54,6 +54,10 @@ type result struct {
 	Exception *runtime.ExceptionDetails `json:"exceptionDetails"`
 }
 
+func (*scripted) Load(context.Context, string, string, bool, int64) (cdp.Loaded, error) {
+	return cdp.Loaded{}, nil
+}
+
 func (s *scripted) Save(_ context.Context, name, _ string, data []byte) (string, error) {
 	return fmt.Sprintf("/downloads/%s of %d bytes", name, len(data)), nil
 }

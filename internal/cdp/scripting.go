@@ -51,6 +51,10 @@ type Scripting interface {
 	// Open opens a tab that the page of a tab wants, in front or behind it, and has
 	// told of it when it returns.
 	Open(ctx context.Context, session, url string, front bool) error
+	// Load has the browser load a resource of a tab's page, as its user where that
+	// is of the document's own origin, or tells that it has more than most bytes.
+	// Status 0: it did not load.
+	Load(ctx context.Context, session, url string, own bool, most int64) (Loaded, error)
 	// Save has the browser keep a file in its downloads folder, and returns where.
 	Save(ctx context.Context, name, mime string, data []byte) (path string, err error)
 	// ToolScript has the script for page tools in all documents from now on.
@@ -58,6 +62,14 @@ type Scripting interface {
 	// Powers is what can be done to a tab now. It is called in handling events,
 	// and must not wait.
 	Powers(tab string) browser.Capability
+}
+
+// Loaded is a resource.
+type Loaded struct {
+	Status int
+	MIME   string
+	Body   []byte
+	More   bool // than may come; none did
 }
 
 // Entered tells of a document in which the agent is. ID is for Ask and Name.

@@ -36,6 +36,7 @@ func TestExtension(t *testing.T) {
 			t.Run("navigation", func(t *testing.T) { testNavigation(t, c, s, e.name) })
 			t.Run("closed", func(t *testing.T) { testClosed(t, c, e.name) })
 			t.Run("capture", func(t *testing.T) { testCapture(t, c, s, e.name) })
+			t.Run("load", func(t *testing.T) { testLoad(t, c, s) })
 			t.Run("save", func(t *testing.T) { testSave(t, c) })
 			t.Run("script", func(t *testing.T) { testScript(t, c, s) })
 		})

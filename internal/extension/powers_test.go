@@ -110,6 +110,22 @@ func testCapture(t *testing.T, c *conn, s site, engine string) {
 	}
 }
 
+func testLoad(t *testing.T, c *conn, s site) {
+	tab, _ := visit(t, c, s.near+"/early")
+	r := do[link.LoadReply](t, c, "load", link.LoadArgs{Tab: tab.Tab, URL: s.near + "/early", Most: 1 << 20, Own: true})
+	if data, err := base64.StdEncoding.DecodeString(r.Data); err != nil || r.Status != 200 || !strings.HasPrefix(r.MIME, "text/html") || !strings.Contains(string(data), "<") {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r := do[link.LoadReply](t, c, "load", link.LoadArgs{Tab: tab.Tab, URL: s.near + "/early", Most: 3}); !r.More || r.Data != "" {
+		t.Errorf("%+v", r)
+	}
+	for _, url := range []string{"http://127.0.0.1:1/", "file:///etc/hostname", "data:text/plain,x"} {
+		if r := do[link.LoadReply](t, c, "load", link.LoadArgs{Tab: tab.Tab, URL: url, Most: 1 << 20}); r != (link.LoadReply{}) {
+			t.Errorf("%s: %+v", url, r)
+		}
+	}
+}
+
 func testSave(t *testing.T, c *conn) {
 	r := do[link.SaveReply](t, c, "save", link.SaveArgs{Name: "../a page.txt", MIME: "text/plain", Data: base64.StdEncoding.EncodeToString([]byte("what was saved"))})
 	text, err := os.ReadFile(r.Path)

@@ -56,6 +56,8 @@ type ExtensionOps struct {
 	// LetGo detaches from a tab.
 	LetGo func(TabArgs) None
 
+	// Load loads a resource for a tab's page, past what the page may do itself.
+	Load func(LoadArgs) LoadReply
 	// Save has the browser keep a file in its downloads folder.
 	Save func(SaveArgs) SaveReply
 }
@@ -276,6 +278,24 @@ type DebugEvent struct {
 type DebugGone struct {
 	Tab int64  `json:"tab"`
 	Why string `json:"why"`
+}
+
+// LoadArgs is a resource at http: or https:, and how many bytes of it may come.
+// Own: it is of the same origin as the document, and is loaded as its user.
+type LoadArgs struct {
+	Tab  int64  `json:"tab"`
+	URL  string `json:"url"`
+	Most int64  `json:"most"`
+	Own  bool   `json:"own"`
+}
+
+// LoadReply is the resource. Status is that of the server, 0 when none answered.
+// More: there are more bytes than may come, and none did.
+type LoadReply struct {
+	Status int    `json:"status"`
+	MIME   string `json:"mime"`
+	Data   string `json:"data"` // base64
+	More   bool   `json:"more"`
 }
 
 // SaveArgs is a file to keep.

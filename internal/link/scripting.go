@@ -150,6 +150,24 @@ func (t *transport) Open(ctx context.Context, session, url string, front bool) e
 	})
 }
 
+// Load implements cdp.Scripting.
+func (t *transport) Load(ctx context.Context, session, url string, own bool, most int64) (out cdp.Loaded, err error) {
+	err = t.within(ctx, session, func(ctx context.Context) error {
+		b, err := t.tabOf(session)
+		if err != nil {
+			return err
+		}
+		var reply LoadReply
+		if err := callError("load", t.peer.Call(ctx, "load", LoadArgs{Tab: b.Tab.Load(), URL: url, Most: most, Own: own}, &reply)); err != nil {
+			return err
+		}
+		out = cdp.Loaded{Status: reply.Status, MIME: reply.MIME, More: reply.More}
+		out.Body, err = base64.StdEncoding.DecodeString(reply.Data)
+		return err
+	})
+	return out, err
+}
+
 // Save implements cdp.Scripting.
 func (t *transport) Save(ctx context.Context, name, mime string, data []byte) (string, error) {
 	var reply SaveReply

@@ -161,6 +161,7 @@ export interface ExtensionOps {
   capture(args: CaptureArgs): CaptureReply;
   debug(args: DebugArgs): DebugReply;
   letGo(args: TabArgs): None;
+  load(args: LoadArgs): LoadReply;
   save(args: SaveArgs): SaveReply;
 }
 
@@ -217,6 +218,20 @@ export interface Hello {
   readonly hidden: boolean;
   readonly paths: boolean;
   readonly up: boolean;
+}
+
+export interface LoadArgs {
+  readonly tab: number;
+  readonly url: string;
+  readonly most: number;
+  readonly own: boolean;
+}
+
+export interface LoadReply {
+  readonly status: number;
+  readonly mime: string;
+  readonly data: string;
+  readonly more: boolean;
 }
 
 export interface NameArgs {

@@ -2,6 +2,7 @@ import { capture } from "./capture";
 import type { Debugging } from "./debugger";
 import type { Ops } from "./dispatch";
 import { evaluate } from "./evaluate";
+import { load } from "./load";
 import { save } from "./save";
 import type { Script } from "./script";
 import type { Tabs } from "./tabs";
@@ -38,6 +39,10 @@ export function powerOps(tabs: Tabs, debugging: Debugging, script: Script, clear
         return {};
       },
     } satisfies Ops : {}),
+    load: async (a, cancelled) => {
+      tabs.need(a.tab);
+      return load(a, cancelled);
+    },
     save,
   };
 }
