@@ -128,7 +128,7 @@ func (w *watch) run(ctx context.Context) {
 		case <-w.of.Moved():
 			w.soon()
 		case s := <-w.asked:
-			w.take(s, ask)
+			w.take(ctx, s, ask)
 		case s := <-w.came:
 			w.took(s)
 		case <-w.due.C:
@@ -175,12 +175,23 @@ func (w *watch) look(ctx context.Context, ask func(browser.TabID)) {
 	}
 }
 
-// take takes in a subscription.
-func (w *watch) take(s subscription, ask func(browser.TabID)) {
+// take takes in a subscription. A look that is due comes first: one that begins
+// is told of changes of what was there before it.
+func (w *watch) take(ctx context.Context, s subscription, ask func(browser.TabID)) {
 	if s.ends {
 		delete(w.uris, s.uri)
 		w.follow(ask)
 		return
+	}
+	select {
+	case <-w.of.Moved():
+		w.soon()
+	default:
+	}
+	if w.pending {
+		last := w.last
+		w.look(ctx, ask)
+		w.last = last // the next one is not put off
 	}
 	w.uris[s.uri] = true
 	w.follow(ask)
