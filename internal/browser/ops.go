@@ -68,7 +68,7 @@ type (
 	}
 	// ReadPage reads the page's content. Answers *Text.
 	ReadPage struct {
-		As        string // "text", "html", "selection" (article and markdown are made of html by the tool)
+		As        string // "text", "prose" (without button elements), "html", "selection" (article and markdown are made of html by the tool)
 		Ref       Ref
 		MaxTokens int // 0: no limit
 		Cursor    string

@@ -88,7 +88,9 @@ func (t *fakeTab) do(op browser.Op, result any) error {
 	case browser.ReadPage:
 		var lines []string
 		for _, e := range t.els {
-			lines = append(lines, e.name)
+			if op.As != "prose" || e.role != "button" {
+				lines = append(lines, e.name)
+			}
 		}
 		*result.(*browser.Text) = browser.Text{Text: strings.Join(lines, "\n"), URL: t.tab.URL}
 	case browser.Find:

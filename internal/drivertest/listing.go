@@ -114,6 +114,15 @@ func testListElements(t *testing.T, r *Rig, site string) {
 		}
 	}
 
+	// What buttons say need not be read again.
+	for as, want := range map[string]bool{"text": true, "prose": false} {
+		var read browser.Text
+		r.must(t, tab, browser.ReadPage{As: as}, &read)
+		if strings.Contains(read.Text, "in the open") != want || !strings.Contains(read.Text, "twice") {
+			t.Errorf("as %s it reads %q", as, read.Text)
+		}
+	}
+
 	tab = r.open(t, site+"/start")
 	all = r.list(t, tab)
 	_, press := listedAs(t, all, "button", "Press")

@@ -5639,7 +5639,7 @@ ${rules}}
       const e = focused();
       into2 = e !== null && isFrame(e) ? frameOf(e) : "";
     } else if (root === top() && isPDF()) all = { text: args.as === "html" ? `<!-- ${pdfNote} -->` : pdfNote, frames: [] };
-    else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root, enough);
+    else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root, enough, args.as === "prose");
     const mask = masking();
     const rest2 = (mask === null ? all.text : mask(all.text)).slice(offset);
     const part4 = args.budget > 0 ? within2(rest2, args.budget, enough) : rest2;
@@ -5668,7 +5668,7 @@ ${rules}}
   var paragraphs = /* @__PURE__ */ new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "blockquote", "pre", "figure", "dl", "section", "article", "fieldset"]);
   var cells = /* @__PURE__ */ new Set(["cell", "gridcell", "columnheader", "rowheader"]);
   var pressed = /* @__PURE__ */ new Set(["button", "tab", "menuitem", "option"]);
-  function textOf(root, limit = Infinity) {
+  function textOf(root, limit = Infinity, prose = false) {
     const out = new Writer();
     const frames2 = [];
     const stack = [];
@@ -5707,7 +5707,7 @@ ${rules}}
         if (l.seen === "shown") out.put(field(el, tag));
         return;
       }
-      if (drawing.has(tag)) return;
+      if (drawing.has(tag) || prose && tag === "button") return;
       if (tag === "br") {
         if (cell2) out.put(" ");
         else out.end();

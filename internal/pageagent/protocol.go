@@ -113,7 +113,7 @@ type FrameAnchor struct {
 	Indent int    `json:"indent"` // levels, of its content
 }
 
-// TextArgs asks for content. As is "text", "html" or "selection".
+// TextArgs asks for content. As is "text", "prose", "html" or "selection".
 type TextArgs struct {
 	As     string `json:"as"`
 	Scope  int    `json:"scope,omitempty"`

@@ -15,7 +15,7 @@ func (w *work) readPage(ctx context.Context, op browser.ReadPage) (*browser.Text
 	switch as {
 	case "":
 		as = "text"
-	case "text", "html", "selection":
+	case "text", "prose", "html", "selection":
 	default:
 		return nil, &browser.Error{Code: browser.CodeInvalidArguments, Msg: fmt.Sprintf("%q is not a way to read", op.As), Hint: "pages are read as text, html or selection"}
 	}

@@ -38,7 +38,7 @@ export function text(args: TextArgs): TextReply {
     into = e !== null && isFrame(e) ? frameOf(e) : "";
   }
   else if (root === top() && isPDF()) all = { text: args.as === "html" ? `<!-- ${pdfNote} -->` : pdfNote, frames: [] };
-  else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root, enough);
+  else if (root !== null) all = args.as === "html" ? htmlOf(root) : textOf(root, enough, args.as === "prose");
   const mask = masking();
   const rest = (mask === null ? all.text : mask(all.text)).slice(offset);
   const part = args.budget > 0 ? within(rest, args.budget, enough) : rest;
@@ -86,8 +86,8 @@ const cells = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
 // Controls that stand side by side without a space in the page.
 const pressed = new Set(["button", "tab", "menuitem", "option"]);
 
-/** textOf is the readable text of an element. */
-export function textOf(root: Element, limit = Infinity): Reading {
+/** textOf is the readable text of an element; prose is without its button elements. */
+export function textOf(root: Element, limit = Infinity, prose = false): Reading {
   const out = new Writer();
   const frames: TextAnchor[] = [];
   const stack: Level[] = [];
@@ -125,7 +125,7 @@ export function textOf(root: Element, limit = Infinity): Reading {
       if (l.seen === "shown") out.put(field(el, tag));
       return;
     }
-    if (drawing.has(tag)) return;
+    if (drawing.has(tag) || (prose && tag === "button")) return;
     if (tag === "br") {
       if (cell) out.put(" ");
       else out.end();

@@ -97,7 +97,7 @@ func (d *Dialect) texts() reading {
 		args: func(t browser.Tab, _ browser.Ref) any { return readArgs{As: "text", Tab: t.ID} },
 		read: func(ctx context.Context, c *tool.Call, _ browser.Ref, _ string) (content, error) {
 			var text browser.Text
-			err := c.Do(ctx, browser.ReadPage{As: "text"}, &text)
+			err := c.Do(ctx, browser.ReadPage{As: "prose"}, &text)
 			s := strings.TrimSpace(text.Text)
 			return content{pages: textPages(s), size: len(s)}, err
 		},

@@ -271,7 +271,10 @@ func (d *Dialect) openTab() tool.Older {
 			case b.Refused != "":
 				return refused(badly("Error: " + mismatchMessage(b))), nil
 			}
-			o := openArgs{URL: a.URL, Browser: b.ID, Front: true, Keep: true, Stay: true, Timeout: openPatience}
+			o := openArgs{URL: a.URL, Browser: b.ID, Keep: true, Stay: true, Timeout: openPatience}
+			// A person's browser shows the new tab, whose page has slow timers
+			// otherwise.
+			o.Front = b.Way == "extension"
 			for _, t := range tabsOf(s, b) {
 				if string(t.Window) == a.WindowID { // else it is ignored, as it always was
 					o.Window = t.Window
