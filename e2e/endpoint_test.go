@@ -128,11 +128,12 @@ func (p *player) want(kind string, body any) {
 // enter is the handshake.
 func (p *player) enter(token, name string) {
 	p.t.Helper()
-	p.enterAs(wire.Major, token, name)
+	p.enterAs(wire.Major, "1.0.0", token, name)
 }
 
-// enterAs is the handshake of who speaks a version.
-func (p *player) enterAs(major int, token, name string) {
+// enterAs is the handshake of an extension of a version, which speaks one of the
+// link's.
+func (p *player) enterAs(major int, version, token, name string) {
 	p.t.Helper()
 	nonce := wire.NewNonce()
 	p.send(wire.Frame{Kind: wire.KindBegin}, wire.Begin{Nonce: nonce, Major: major})
@@ -143,7 +144,7 @@ func (p *player) enterAs(major int, token, name string) {
 	}
 	p.send(wire.Frame{Kind: wire.KindHello}, wire.Hello{
 		Proof:    wire.Proof(wire.KeyOf(token), wire.RoleBrowser, nonce, c.Nonce),
-		Instance: "profile of " + name, Boot: "1", Name: name, Engine: "chromium", Product: "Chromium 156", Version: "1.0.0", Ops: []string{"listTabs"},
+		Instance: "profile of " + name, Boot: "1", Name: name, Engine: "chromium", Product: "Chromium 156", Version: version, Ops: []string{"listTabs"},
 	})
 	p.want(wire.KindWelcome, &wire.Welcome{})
 }

@@ -73,7 +73,7 @@ func TestStrangersAndNamesakes(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := play(t, address, "/link/newer")
-		e.enterAs(wire.Major+1, config.Token, "newer")
+		e.enterAs(wire.Major+1, "1.0.0", config.Token, "newer")
 		e.serve()
 		c.awaitBrowser(t, "newer · extension · Chromium 156 · refused: ")
 		c.want(c.call("list_tabs", nil), "ask the user to update drawbridge")

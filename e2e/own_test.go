@@ -56,7 +56,13 @@ func (p *process) writeExtension(address, name, program string, change map[strin
 // own starts a browser of the user's own, which connects to address.
 func own(t *testing.T, p *process, address, name string, o cdp.LaunchOptions, change map[string]any) *owned {
 	t.Helper()
-	u := &owned{t: t, dir: p.writeExtension(address, name, "chromium", change)}
+	return ownWith(t, p.writeExtension(address, name, "chromium", change), o)
+}
+
+// ownWith starts one with the extension in a folder.
+func ownWith(t *testing.T, dir string, o cdp.LaunchOptions) *owned {
+	t.Helper()
+	u := &owned{t: t, dir: dir}
 	o.Path = chromium
 	o.Args = append(o.Args, "--load-extension="+u.dir)
 	b, err := cdp.Launch(t.Context(), o)
