@@ -119,7 +119,7 @@ var kitAutoWait = kitArea{name: "auto wait", alone: true, behaviours: []behaviou
 		t := k.open("/auto-wait-test")
 		path := t.path("Stable Target")
 		t.js("setTimeout(() => location.reload()); return 1")
-		until(t.T, "the page again", func() bool { return frameOf(t.path("Stable Target")) != frameOf(path) })
+		until(t.T, "the page again", func() bool { x := t.find("Stable Target"); return x != nil && frameOf(x[0]) != frameOf(path) })
 		r := t.refuses("clickOnElement", t.args(args{"readablePath": path}))
 		if !strings.Contains(r.Reason, "no longer exists") && !strings.Contains(r.Reason, "reloaded or navigated") {
 			t.Errorf("the reason is %q", r.Reason)

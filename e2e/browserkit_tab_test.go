@@ -164,17 +164,23 @@ func (t *kitTab) elements() (all [][]string) {
 	}
 }
 
-// element is the one with the text, one that can be used rather than what holds
-// it.
-func (t *kitTab) element(text string) (found []string) {
+// element is the one with the text.
+func (t *kitTab) element(text string) []string {
+	t.Helper()
+	found := t.find(text)
+	if found == nil {
+		t.Fatalf("no element %q", text)
+	}
+	return found
+}
+
+// find is that, if it is there: one that can be used rather than what holds it.
+func (t *kitTab) find(text string) (found []string) {
 	t.Helper()
 	for _, x := range t.elements() {
 		if x[2] == text && (found == nil || slices.Contains([]string{"a", "button", "input", "textarea"}, x[1])) {
 			found = x
 		}
-	}
-	if found == nil {
-		t.Fatalf("no element %q", text)
 	}
 	return found
 }

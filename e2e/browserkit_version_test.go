@@ -79,6 +79,7 @@ func TestBrowserKitVersions(t *testing.T) {
 			}
 
 			// The list changes with browsers, not with what is in them.
+			until(t, "the list of resources to have the browser", func() bool { return k.updates.lists() > 0 })
 			lists := k.updates.lists()
 			if out, code := k.c.command("browsers", "revoke", "work", "--listen", address); code != 0 {
 				t.Fatalf("code %d\n%s", code, out)
