@@ -230,6 +230,9 @@ func (t *transport) attach(ctx context.Context, target string) (string, error) {
 	for _, f := range list.Frames {
 		t.adopt(b, f)
 	}
+	if b.frames[mainFrame] == nil { // which comes
+		t.adopt(b, FrameInfo{Frame: mainFrame, Parent: -1, URL: "about:blank"})
+	}
 	t.event("", "Target.attachedToTarget", map[string]any{"sessionId": s.id, "targetInfo": t.info(b).Info})
 	// The list may be of before what was told while it was made.
 	for _, take := range b.early {

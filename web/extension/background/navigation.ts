@@ -50,6 +50,9 @@ export class Watch {
       await woken;
       await sized(tab);
     }
+    const frames = await framesOf(tab);
+    if (frames.some((f) => f.frame === 0)) return frames;
+    await this.arrives(tab, firstMost); // the browser knows of no document yet
     return framesOf(tab);
   }
 

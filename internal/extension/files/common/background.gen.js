@@ -2400,6 +2400,9 @@ ${bridgeNonce}`))));
         await woken;
         await sized(tab);
       }
+      const frames = await framesOf(tab);
+      if (frames.some((f) => f.frame === 0)) return frames;
+      await this.arrives(tab, firstMost);
       return framesOf(tab);
     }
     /** first is kept when a new tab shows its first document, or soon after. */
