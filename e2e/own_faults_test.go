@@ -95,6 +95,18 @@ func TestFaultsOfTabs(t *testing.T) {
 		c.call("close_tab", args{"tab": tab})
 	})
 
+	t.Run("kept by its browser and shown again", func(t *testing.T) {
+		tab := c.openIn("work", s.URL+"/shop?kept")
+		refs := map[string]string{"back": c.ref(tab, `textbox "Email"`)}
+		c.call("navigate", args{"tab": tab, "url": s.URL + "/shop?next"})
+		refs["forward"] = c.ref(tab, `textbox "Email"`)
+		for _, to := range []string{"back", "forward", "back", "forward"} {
+			c.call("navigate", args{"tab": tab, "to": to})
+			c.want(c.call("fill", args{"tab": tab, "ref": refs[to], "value": to}), `= "`+to+`"`)
+		}
+		c.call("close_tab", args{"tab": tab})
+	})
+
 	t.Run("frozen", func(t *testing.T) {
 		url := s.URL + "/shop?still"
 		page := u.page(url)

@@ -19,6 +19,9 @@ function isKnown(tab: Tab): tab is Known {
   return tab.id !== undefined && tab.id >= 0;
 }
 
+// A page that Chromium has kept, and shows again, is told as frozen for a moment.
+const thawing = 100;
+
 const mostSecret = 16; // titles that are known of a tab
 
 // What is kept of a tab beside what the browser knows of it.
@@ -167,7 +170,18 @@ export class Tabs {
     this.tell(id);
   }
 
+  /** updated takes in how the browser says that a tab is now. */
   updated(tab: Tab): void {
+    const { id } = tab;
+    if (id === undefined || tab.frozen !== true || this.all.get(id)?.frozen === true) {
+      this.take(tab);
+      return;
+    }
+    this.take({ ...tab, frozen: false });
+    setTimeout(() => void this.look(id), thawing);
+  }
+
+  private take(tab: Tab): void {
     if (!isKnown(tab)) return;
     this.all.set(tab.id, tab);
     if (this.allowed(tab.id) === null) this.keepSecret(tab);
@@ -206,7 +220,7 @@ export class Tabs {
   /** look asks the browser how a tab is. */
   async look(id: number): Promise<void> {
     try {
-      this.updated(await api.tabs.get(id));
+      this.take(await api.tabs.get(id));
     } catch {
       // it is gone, which is told by itself
     }

@@ -5685,6 +5685,7 @@ ${name2}`;
   function isKnown(tab) {
     return tab.id !== void 0 && tab.id >= 0;
   }
+  var thawing = 100;
   var mostSecret = 16;
   var keptOf = ["key", "by us", "opener"];
   var Tabs = class {
@@ -5811,7 +5812,17 @@ ${name2}`;
       this.session.keep(`opener ${id2}`, [source]);
       this.tell(id2);
     }
+    /** updated takes in how the browser says that a tab is now. */
     updated(tab) {
+      const { id: id2 } = tab;
+      if (id2 === void 0 || tab.frozen !== true || this.all.get(id2)?.frozen === true) {
+        this.take(tab);
+        return;
+      }
+      this.take({ ...tab, frozen: false });
+      setTimeout(() => void this.look(id2), thawing);
+    }
+    take(tab) {
       if (!isKnown(tab)) return;
       this.all.set(tab.id, tab);
       if (this.allowed(tab.id) === null) this.keepSecret(tab);
@@ -5845,7 +5856,7 @@ ${name2}`;
     /** look asks the browser how a tab is. */
     async look(id2) {
       try {
-        this.updated(await api.tabs.get(id2));
+        this.take(await api.tabs.get(id2));
       } catch {
       }
     }
