@@ -1,6 +1,7 @@
 package link
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -113,6 +114,7 @@ type endpoint struct {
 	client *http.Client
 	peers  chan Peer
 	stop   func()
+	log    bytes.Buffer // to be read when it has stopped
 }
 
 const admin = "the token of this run"
@@ -122,7 +124,7 @@ func listen(t *testing.T, a *access) *endpoint {
 	p := newPipes()
 	tr := &http.Transport{DialContext: p.dial}
 	e := &endpoint{t: t, access: a, pipes: p, client: &http.Client{Transport: tr}, peers: make(chan Peer, 10)}
-	e.server = NewServer(ServerOptions{Version: "v1", Access: a, Admin: admin, Log: slog.New(slog.DiscardHandler)})
+	e.server = NewServer(ServerOptions{Version: "v1", Access: a, Admin: admin, Log: slog.New(slog.NewTextHandler(&e.log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- e.server.Run(ctx, p, func(p Peer) { e.peers <- p }) }()

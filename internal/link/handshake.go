@@ -21,7 +21,11 @@ var errRevoked = errors.New("its credential was revoked")
 func (s *Server) known(v *visitor) {
 	hello, key, refusal, err := s.greet(v)
 	if err != nil {
-		s.o.Log.Log(context.Background(), s.level(), "a browser was not let in", "name", clean(v.name), "error", err)
+		name := "none that is known" // which may be anything, also a token that somebody took for one
+		if _, ok := s.o.Access.Check(v.name); ok {
+			name = v.name
+		}
+		s.o.Log.Log(context.Background(), s.level(), "a browser was not let in", "name", name, "error", err)
 		return
 	}
 	v.leave()

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -125,6 +126,9 @@ func TestHandshakeRefuses(t *testing.T) {
 		f = e.visit("/link/nobody")
 		f.send(wire.Frame{Kind: wire.KindBegin}, wire.Begin{Nonce: f.nonce, Major: 1})
 		f.wantRefused("denied", "does not know")
+		f = e.visit("/link/" + url.PathEscape("token of work")) // by mistake
+		f.send(wire.Frame{Kind: wire.KindBegin}, wire.Begin{Nonce: f.nonce, Major: 1})
+		f.wantRefused("denied", "does not know")
 
 		// What was heard of one handshake opens no other.
 		f = e.visit("/link/work")
@@ -164,6 +168,10 @@ func TestHandshakeRefuses(t *testing.T) {
 		}
 		if len(e.peers) != 0 {
 			t.Error("somebody was let in")
+		}
+		e.stop()
+		if log := e.log.String(); strings.Contains(log, "token of") || !strings.Contains(log, "was not let in") {
+			t.Errorf("it was logged:\n%s", log)
 		}
 	})
 }
