@@ -1,5 +1,6 @@
 import type { ExtensionEvents } from "../../shared/link.gen";
 import { api } from "../shared/api";
+import { isPrefetch } from "../shared/prefetch";
 import { Desk } from "../user/desk";
 import { Marks } from "../user/marks";
 import { loadConfig } from "./config";
@@ -190,7 +191,7 @@ const everywhere = { urls: ["<all_urls>"] };
 api.webRequest.onBeforeRequest.addListener((d) => {
   on((b) => {
     b.requests.began(d);
-    if (d.type === "main_frame") b.debugging.asked(d.tabId);
+    if (d.type === "main_frame" && !isPrefetch(d)) b.debugging.asked(d.tabId);
   });
 }, everywhere);
 api.webRequest.onBeforeRedirect.addListener((d) => { on((b) => { b.requests.responded(d); }); }, everywhere);

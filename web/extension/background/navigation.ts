@@ -1,6 +1,7 @@
 import type { ExtensionEvents, FrameInfo } from "../../shared/link.gen";
 import { api, isFirefox, type Navigation, type NavigationCommitted, type NavigationError, type WebRequest } from "../shared/api";
 import { aborted, netError } from "../shared/neterrors";
+import { isPrefetch } from "../shared/prefetch";
 import { isAsleep, sized } from "./asleep";
 import { breaks, documentOf, forgetTab, framesOf, isShown, mint, named, showsError } from "./frames";
 import type { Session } from "./state";
@@ -109,7 +110,7 @@ export class Watch {
 
   /** isOf tells whether a request is of what a tab is known to show, and not of what comes next or later. */
   isOf(d: WebRequest): boolean {
-    if (!isShown(d)) return false;
+    if (!isShown(d) || isPrefetch(d)) return false;
     const shown = this.shown.get(d.tabId);
     return isFirefox || d.frameId !== 0 || d.type === "main_frame" || d.documentId === undefined || shown === undefined || d.documentId === shown;
   }

@@ -1,5 +1,6 @@
 import type { WebRequest } from "../shared/api";
 import { netError } from "../shared/neterrors";
+import { isPrefetch } from "../shared/prefetch";
 import type { Send, Watch } from "./navigation";
 
 const mostAsked = 500;
@@ -36,9 +37,9 @@ export class Requests {
   }
 
   began(d: WebRequest): void {
-    const forDocument = d.type === "main_frame" || d.type === "sub_frame";
+    const forDocument = (d.type === "main_frame" && !isPrefetch(d)) || d.type === "sub_frame";
     const late = forDocument && this.watch.isOver(d);
-    if (d.type === "main_frame") this.watch.asked(d.tabId, d.url);
+    if (d.type === "main_frame" && forDocument) this.watch.asked(d.tabId, d.url);
     const told = this.sees(d);
     this.asked.delete(d.url);
     this.asked.set(d.url, { tab: d.tabId, frame: d.frameId, forDocument, told, at: Date.now() });

@@ -29,6 +29,8 @@ interface MainRequest {
   readonly frameId: number;
   readonly requestId: string;
   readonly url: string;
+  readonly type: string;
+  readonly documentId?: string;
   readonly initiator?: string; // Chromium's
   readonly originUrl?: string; // Firefox's
 }

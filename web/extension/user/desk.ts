@@ -1,5 +1,6 @@
 import { isFirefox } from "../shared/api";
 import { aborted, netError } from "../shared/neterrors";
+import { isPrefetch } from "../shared/prefetch";
 import { Actions } from "./actions";
 import type { Outcome } from "./actions";
 import { api } from "./api";
@@ -154,9 +155,9 @@ export class Desk {
       });
     });
     api.webRequest.onBeforeRequest.addListener(
-      ({ tabId, frameId, requestId, url, initiator, originUrl }) => {
+      (d) => {
         // Of another number is what the browser prepares for a later time.
-        if (frameId === 0) this.run(() => { consent.began(tabId, requestId, url, initiator ?? originUrl ?? null); });
+        if (d.frameId === 0 && !isPrefetch(d)) this.run(() => { consent.began(d.tabId, d.requestId, d.url, d.initiator ?? d.originUrl ?? null); });
         return undefined;
       },
       documents,

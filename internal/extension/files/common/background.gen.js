@@ -6,6 +6,11 @@
   var isFirefox = "getFrameId" in chrome.runtime;
   var api = isFirefox ? browser : chrome;
 
+  // web/extension/shared/prefetch.ts
+  function isPrefetch(d) {
+    return !isFirefox && d.type === "main_frame" && d.documentId !== void 0;
+  }
+
   // web/extension/shared/neterrors.ts
   var names = {
     2152398850: "ERR_ABORTED",
@@ -1081,9 +1086,9 @@
         });
       });
       api2.webRequest.onBeforeRequest.addListener(
-        ({ tabId, frameId, requestId, url, initiator, originUrl }) => {
-          if (frameId === 0) this.run(() => {
-            consent.began(tabId, requestId, url, initiator ?? originUrl ?? null);
+        (d) => {
+          if (d.frameId === 0 && !isPrefetch(d)) this.run(() => {
+            consent.began(d.tabId, d.requestId, d.url, d.initiator ?? d.originUrl ?? null);
           });
           return void 0;
         },
@@ -2453,7 +2458,7 @@ ${bridgeNonce}`))));
     }
     /** isOf tells whether a request is of what a tab is known to show, and not of what comes next or later. */
     isOf(d) {
-      if (!isShown(d)) return false;
+      if (!isShown(d) || isPrefetch(d)) return false;
       const shown3 = this.shown.get(d.tabId);
       return isFirefox || d.frameId !== 0 || d.type === "main_frame" || d.documentId === void 0 || shown3 === void 0 || d.documentId === shown3;
     }
@@ -3262,9 +3267,9 @@ ${name2}`;
       return d.tabId >= 0 && this.watch.isOf(d) && this.watch.sees(d.tabId, d.type === "main_frame" ? d.url : void 0);
     }
     began(d) {
-      const forDocument = d.type === "main_frame" || d.type === "sub_frame";
+      const forDocument = d.type === "main_frame" && !isPrefetch(d) || d.type === "sub_frame";
       const late = forDocument && this.watch.isOver(d);
-      if (d.type === "main_frame") this.watch.asked(d.tabId, d.url);
+      if (d.type === "main_frame" && forDocument) this.watch.asked(d.tabId, d.url);
       const told = this.sees(d);
       this.asked.delete(d.url);
       this.asked.set(d.url, { tab: d.tabId, frame: d.frameId, forDocument, told, at: Date.now() });
@@ -6105,7 +6110,7 @@ ${name2}`;
   api.webRequest.onBeforeRequest.addListener((d) => {
     on((b) => {
       b.requests.began(d);
-      if (d.type === "main_frame") b.debugging.asked(d.tabId);
+      if (d.type === "main_frame" && !isPrefetch(d)) b.debugging.asked(d.tabId);
     });
   }, everywhere);
   api.webRequest.onBeforeRedirect.addListener((d) => {
