@@ -54,6 +54,7 @@ func TestBrowserKitVersions(t *testing.T) {
 			t.Parallel()
 			k, address := serveKitOwn(t)
 			e := play(t, address, "/link/work")
+			before := k.updates.lists()
 			e.enterAs(tt.major, tt.version, k.tokenOf(address, "work"), "my work")
 			ended := e.serve()
 			k.awaitContext(1)
@@ -79,7 +80,7 @@ func TestBrowserKitVersions(t *testing.T) {
 			}
 
 			// The list changes with browsers, not with what is in them.
-			until(t, "the list of resources to have the browser", func() bool { return k.updates.lists() > 0 })
+			until(t, "the list of resources to have the browser", func() bool { return k.updates.lists() > before })
 			lists := k.updates.lists()
 			if out, code := k.c.command("browsers", "revoke", "work", "--listen", address); code != 0 {
 				t.Fatalf("code %d\n%s", code, out)
