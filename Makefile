@@ -20,7 +20,7 @@ demo: build ## find or install a browser and run the main job on the demo site
 
 test: ## install what tests need and run them all
 	@scripts/browsers.sh --firefox
-	DRAWBRIDGE_REQUIRE_BROWSER=1 go test $(RACE) -timeout 14m ./...
+	DRAWBRIDGE_REQUIRE_BROWSER=1 go test $(RACE) -timeout 20m ./...
 
 check: ## format, vet, staticcheck, types, lint, generated files
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
