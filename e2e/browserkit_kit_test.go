@@ -19,6 +19,8 @@ type kitServer struct {
 	id      string // of the browser
 	window  string // of its first tab
 	updates kitUpdates
+	// scripted: its input is by script, which pages can tell from a person's.
+	scripted bool
 }
 
 // kit is the server as one behaviour uses it.

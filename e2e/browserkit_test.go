@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"strings"
 	"sync"
 	"testing"
 
@@ -33,14 +32,6 @@ var kitWays = []struct {
 	{"firefox", []string{"--via", "extension", "--browser", "firefox"}},
 }
 
-// kitLacks says what does not hold on which way in, by number, and why.
-var kitLacks = map[string]map[string]string{
-	"extension": {"23": onlyAPerson},
-	"firefox":   {"23": onlyAPerson},
-}
-
-const onlyAPerson = "only a person presses what drawbridge shows in a page, and without full power no press is one's"
-
 func TestBrowserKit(t *testing.T) {
 	t.Parallel()
 	areas := []kitArea{
@@ -56,7 +47,8 @@ func TestBrowserKit(t *testing.T) {
 				args = append(args[:len(args)-1:len(args)-1], firefoxtest.Path(t))
 			}
 			s := serveKit(t, args...)
-			s.check(t, way.name, areas)
+			s.scripted = way.args != nil
+			s.check(t, areas)
 		})
 	}
 }
@@ -67,7 +59,7 @@ const atOnce = 4
 
 // check checks all behaviours on a way in: those of areas that others would
 // disturb first, one by one, and then the rest side by side.
-func (s *kitServer) check(t *testing.T, way string, areas []kitArea) {
+func (s *kitServer) check(t *testing.T, areas []kitArea) {
 	room := make(chan struct{}, atOnce)
 	checkArea := func(area kitArea) {
 		t.Run(area.name, func(t *testing.T) {
@@ -75,10 +67,6 @@ func (s *kitServer) check(t *testing.T, way string, areas []kitArea) {
 				room <- struct{}{}
 				t.Run(b.name, func(t *testing.T) {
 					defer func() { <-room }()
-					number, _, _ := strings.Cut(b.name, " ")
-					if why := kitLacks[way][number]; why != "" {
-						t.Skip(why)
-					}
 					b.check(&kit{T: t, kitServer: s})
 				})
 			}
