@@ -111,6 +111,9 @@ func (t *transport) noteTab(i TabInfo) *tab {
 	}
 	was := b.info
 	b.info = i
+	if was.Loading && !i.Loading && b.session != nil && !b.loaded {
+		t.settled(b) // its load was told before its document was known
+	}
 	if i.Asleep && !was.Asleep {
 		t.unloaded(b)
 	}
